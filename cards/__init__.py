@@ -1,0 +1,1 @@
+"""Cards: facts about a hub as Markdown, YAML and Croissant."""

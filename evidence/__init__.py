@@ -1,0 +1,1 @@
+"""Evidence: how a bundle earns its diagnosis and its repair."""

@@ -1,0 +1,1 @@
+"""The record: one failed run, its diagnoses and its repairs."""

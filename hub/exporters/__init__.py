@@ -1,0 +1,1 @@
+"""Bundles out: one small file a format."""

@@ -1,0 +1,1 @@
+"""Logs in: one small file a format."""

@@ -1,0 +1,1 @@
+"""Debugging memory: has anyone hit this before, and what fixed it?"""

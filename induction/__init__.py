@@ -1,0 +1,1 @@
+"""Taxonomy induction: failures in, proposals out."""

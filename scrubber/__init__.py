@@ -1,0 +1,1 @@
+"""Scrub any JSON document of secrets and personal data."""

@@ -1,0 +1,1 @@
+"""Detection rules: one row a kind."""

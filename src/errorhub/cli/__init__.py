@@ -1,0 +1,1 @@
+"""The command line: one file a group of verbs, no logic of its own."""

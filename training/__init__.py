@@ -1,0 +1,1 @@
+"""Training: rows in, student, predictions and scores out."""

@@ -1,0 +1,1 @@
+../../src/errorhub/__init__.py

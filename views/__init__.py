@@ -1,0 +1,1 @@
+"""Views: bundles in, training rows and refusals out."""
