@@ -1,0 +1,88 @@
+"""JSON values in one settled form, their canonical bytes and their digest.
+
+What JSON or UTF-8 cannot hold is settled once, when a value enters a record:
+
+| value                                  | becomes                                          |
+|----------------------------------------|--------------------------------------------------|
+| lone surrogate in a string or key      | its six-character escape, backslash-u-d800       |
+| NaN, Infinity, -Infinity in free JSON  | the strings "NaN", "Infinity", "-Infinity"       |
+| integer up to 4,300 digits             | itself, exact; longer ones are refused           |
+| tuple                                  | list                                             |
+| bytes, sets, other objects, non-string keys, more than 200 levels | refused               |
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator
+
+MAX_DEPTH = 200
+"""Deepest nesting of lists and objects in one free value."""
+
+MAX_INTEGER_BITS = 14_000
+"""About 4,200 decimal digits: below the limit of Python's own integer parser."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def canonical(value: object) -> bytes:
+    """Return the canonical UTF-8 bytes of a JSON value: sorted keys, no spaces, exact integers, no NaN."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8")
+
+
+def digest(value: object) -> str:
+    """Return the SHA-256 of the canonical bytes, 64 lower-case hex digits."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def settle_text(text: object) -> object:
+    """Replace lone surrogates by their escapes; anything that is not a string passes through."""
+    if not isinstance(text, str) or text.isascii() or not _SURROGATE.search(text):
+        return text
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def settle(value: Any, depth: int = 0) -> Any:
+    """Return the settled form of a JSON value; raise ValueError for what has none."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return settle_text(value)
+    if isinstance(value, int):
+        if value.bit_length() > MAX_INTEGER_BITS:
+            raise ValueError("integer longer than 4,300 digits. Store it as text.")
+        return int(value)
+    if isinstance(value, float):
+        return _settle_float(value)
+    if depth >= MAX_DEPTH:
+        raise ValueError(f"value nested deeper than {MAX_DEPTH} levels. Store the inner part as text.")
+    if isinstance(value, dict):
+        return {_settle_key(key): settle(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [settle(item, depth + 1) for item in value]
+    raise ValueError(f"{type(value).__name__} is not JSON. Encode it as text first.")
+
+
+def _settle_float(value: float) -> float | str:
+    if math.isfinite(value):
+        return float(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _settle_key(key: object) -> str:
+    if not isinstance(key, str):
+        raise ValueError(f"object key of type {type(key).__name__}. JSON keys are strings.")
+    return str(settle_text(key))
+
+
+Text = Annotated[str, BeforeValidator(settle_text)]
+"""A string that UTF-8 can hold."""
+
+Json = Annotated[Any, AfterValidator(settle)]
+"""Any settled JSON value."""
