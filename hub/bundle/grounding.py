@@ -33,7 +33,7 @@ def grounded(bundle: Bundle) -> Bundle:
     """Return the bundle with a fresh structural grounding of every diagnosis; other people's groundings stay."""
     fresh = tuple(ground(bundle.trajectory, diagnosis) for diagnosis in bundle.diagnoses)
     others = tuple(old for old in bundle.groundings if old.by != "structure")
-    return bundle.model_copy(update={"groundings": fresh + others})
+    return bundle.replace(groundings=fresh + others)
 
 
 def same_agent(one: str, other: str) -> bool:

@@ -39,7 +39,7 @@ def write_shard(path: Path, bundles: Iterable[Bundle], *, level: int = 3) -> int
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with beside.open("xb") as file:
-            os.chmod(file.fileno(), 0o600)
+            beside.chmod(0o600)
             rows = _write(file, bundles, level)
             file.flush()
             os.fsync(file.fileno())

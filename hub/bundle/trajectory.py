@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
@@ -11,7 +11,8 @@ from errorhub.hub.bundle.canonical import Json, Text, digest
 
 Kind = Literal[
     "run.start", "run.end", "message", "agent.step", "llm.call", "llm.response", "tool.call", "tool.result",
-    "memory.read", "memory.write", "reflection", "plan", "handoff", "guardrail", "observation", "error", "human.feedback",
+    "memory.read", "memory.write", "reflection", "plan", "handoff", "guardrail", "observation", "error",
+    "human.feedback",
 ]  # fmt: skip
 """What a step is. Every AgentDebugX event type, and `message` for what a system or person said to an agent."""
 
@@ -26,6 +27,10 @@ class Record(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", serialize_by_alias=True, validate_by_name=True, validate_by_alias=True
     )
+
+    def replace(self, **parts: Any) -> Self:
+        """Return a record with other parts, checked; derived values are computed anew."""
+        return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | parts)
 
 
 class Artifact(Record):

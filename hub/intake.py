@@ -1,0 +1,158 @@
+"""Intake: logs become raw bundles of a workspace. Reading the same log again changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+from errorhub.hub.bundle import Bundle, Case, Outcome
+from errorhub.hub.errors import UsageError
+from errorhub.hub.importers import Imported, Refused, read_log, walk
+from errorhub.hub.workspace import VERSION, Workspace, now
+from errorhub.scrubber import Vault
+
+_CHUNK = 200
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the person importing adds to every run."""
+
+    outcome: Literal["failed", "passed"] | None = None
+    """Her own verdict on the runs; recorded with source *human*."""
+    license: str | None = None
+    """SPDX expression under which she will share them."""
+    contributor: str | None = None
+    organisation: str | None = None
+
+
+@dataclass
+class Intake:
+    """What came in and what was refused."""
+
+    bundles: list[tuple[Bundle, Path]] = field(default_factory=list)
+    imported: int = 0
+    unchanged: int = 0
+    refused: list[Refused] = field(default_factory=list)
+
+    @property
+    def exit_code(self) -> int:
+        """0 all read, 2 nothing read, 3 some refused."""
+        if not self.refused:
+            return 0
+        return 3 if self.bundles else 2
+
+
+def intake(
+    paths: Iterable[Path], workspace: Workspace | None, *, format: str = "auto", terms: Terms | None = None
+) -> Intake:
+    """Read logs into the raw stage; without a workspace (dry run) read them and keep nothing.
+
+    Raise UsageError when a path does not exist.
+    """
+    paths = list(paths)
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"no such file or folder: {path}.")
+    result = Intake()
+    runs = _read(paths, format, result)
+    vault = workspace.vault() if workspace else None
+    while chunk := list(islice(runs, _CHUNK)):
+        for run in chunk:
+            bundle = with_terms(run.bundle, terms or Terms())
+            result.bundles.append((_stamped(bundle, vault), run.source))
+        if workspace:
+            _keep(workspace, result, len(chunk))
+    if not workspace:
+        result.imported = len(result.bundles)
+    return result
+
+
+def summary(bundle: Bundle, source: Path) -> dict[str, Any]:
+    """Return what a person needs to see that a log was understood."""
+    steps = bundle.trajectory.steps
+    return {
+        "bundle_id": bundle.bundle_id,
+        "trajectory_id": bundle.trajectory_id,
+        "format": bundle.trajectory.source.format,
+        "source": str(source),
+        "steps": len(steps),
+        "tool_calls": sum(step.kind == "tool.call" for step in steps),
+        "tool_results": sum(step.kind == "tool.result" for step in steps),
+        "agents": list(bundle.trajectory.agents),
+        "goal": bundle.trajectory.task.goal,
+        "outcome": bundle.trajectory.outcome.status,
+        "diagnoses": len(bundle.diagnoses),
+        "repairs": len(bundle.repairs),
+        "warnings": list(bundle.trajectory.source.warnings),
+        "unmapped": sum(bundle.trajectory.source.unmapped.values()),
+    }
+
+
+def with_terms(bundle: Bundle, terms: Terms) -> Bundle:
+    """Return the bundle under a person's terms; what she leaves open stays as it is."""
+    given = {"license": terms.license, "contributor": terms.contributor, "organisation": terms.organisation}
+    rights = bundle.rights.replace(**{name: value for name, value in given.items() if value is not None})
+    trajectory = bundle.trajectory
+    if terms.outcome:
+        outcome = Outcome(status=terms.outcome, source="human", reason=trajectory.outcome.reason)
+        trajectory = trajectory.replace(outcome=outcome)
+    return bundle.replace(rights=rights, trajectory=trajectory)
+
+
+def merged(held: Bundle, fresh: Bundle) -> Bundle:
+    """Return the held bundle with everything the fresh one adds: diagnoses, repairs, a verdict, terms."""
+    case = Case.of(held, fresh)
+    added = [one for one in case.diagnoses if one not in held.diagnoses]
+    tried = [one for one in case.repairs if one not in held.repairs]
+    outcome = _outcome(held.trajectory.outcome, fresh.trajectory.outcome)
+    rights = held.rights.replace(**fresh.rights.model_dump(exclude_none=True))
+    return held.replace(
+        diagnoses=(*held.diagnoses, *added),
+        repairs=(*held.repairs, *tried),
+        trajectory=held.trajectory.replace(outcome=outcome),
+        rights=rights,
+    )
+
+
+def _outcome(held: Outcome, fresh: Outcome) -> Outcome:
+    if fresh.source == "human" and fresh.status != "unknown":
+        return held if held.source == "human" and held.status == fresh.status else fresh
+    return fresh if held.status == "unknown" else held
+
+
+def _read(paths: list[Path], format: str, result: Intake) -> Iterator[Imported]:
+    for log in walk(paths):
+        for run in read_log(log, format=format):
+            if isinstance(run, Refused):
+                result.refused.append(run)
+            else:
+                yield run
+
+
+def _stamped(bundle: Bundle, vault: Vault | None) -> Bundle:
+    """Add when, by which version, and the keyed name of the run as it was imported."""
+    key = vault.hmac("origin", f"{bundle.trajectory_id} {bundle.trajectory.task_id}") if vault else None
+    return bundle.replace(provenance=bundle.provenance.replace(version=VERSION, imported_at=now(), origin_key=key))
+
+
+def _keep(workspace: Workspace, result: Intake, size: int) -> None:
+    start = len(result.bundles) - size
+    fresh = result.bundles[start:]
+    held = workspace.raw.held({bundle.provenance.origin_key or "" for bundle, _ in fresh})
+    changed: dict[str, Bundle] = {}
+    for place, (bundle, source) in enumerate(fresh, start):
+        key = bundle.provenance.origin_key or ""
+        before = changed.get(key) or held.get(key)
+        after = merged(before, bundle) if before else bundle
+        if before and after.bundle_id == before.bundle_id:
+            result.unchanged += 1
+        else:
+            changed[key] = after
+            result.imported += 1
+        result.bundles[place] = (after, source)
+    if changed:
+        workspace.raw.put(changed.values())

@@ -1,0 +1,111 @@
+"""raw → clean: the only privacy boundary. A bundle that cannot be proved clean is not written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from errorhub.hub.bundle import Bundle, grounded
+from errorhub.hub.bundle.paths import PATHS
+from errorhub.hub.errors import RecordError
+from errorhub.hub.workspace import Workspace
+from errorhub.scrubber import Finding, Policy, ScrubError, Vault, reread, scrub, source_key
+
+_CHUNK = 50
+
+
+@dataclass
+class Cleaning:
+    """What a scrub of the raw stage did."""
+
+    scrubbed: int = 0
+    unchanged: int = 0
+    findings: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
+    ner: str = "none"
+    refused: list[dict[str, str]] = field(default_factory=list)
+
+
+class Leak(ScrubError):
+    """The second engine still finds something in the output: nothing is written."""
+
+    exit_code = 1
+    code = "leak"
+
+
+def clean(
+    workspace: Workspace, policy: Policy, vault: Vault, *, progress: Callable[[int], None] = lambda _: None
+) -> Cleaning:
+    """Scrub every raw bundle that changed since it was last scrubbed under this policy and these known values."""
+    result, policy = Cleaning(), policy.with_paths(**PATHS)
+    raw = workspace.raw.bundles()
+    while chunk := list(islice(raw, _CHUNK)):
+        before = workspace.clean.held({bundle.provenance.origin_key or "" for bundle in chunk})
+        fresh = list(_cleaned(chunk, before, policy, vault, result))
+        if fresh:
+            workspace.clean.put(fresh)
+        progress(len(chunk))
+    return result
+
+
+def scrubbed(bundle: Bundle, policy: Policy, vault: Vault) -> Bundle:
+    """Return the clean bundle, its ids and the references between them computed anew.
+
+    Raise Leak when the second engine finds anything in it, ScrubError when it cannot be scrubbed.
+    """
+    result = scrub(_document(bundle), policy, vault)
+    fresh = _relinked(bundle, Bundle.from_document(result.document))
+    document = _document(fresh)
+    if found := reread(document, policy, vault):
+        kinds = ", ".join(sorted({finding.kind for finding in found}))
+        raise Leak(f"second engine finds {kinds} in the output of bundle {bundle.bundle_id[:12]}. Nothing was written.")
+    return fresh.replace(receipt=result.receipt.bound_to(document))
+
+
+def _cleaned(
+    chunk: list[Bundle], before: dict[str, Bundle], policy: Policy, vault: Vault, result: Cleaning
+) -> Iterator[Bundle]:
+    for bundle in chunk:
+        held = before.get(bundle.provenance.origin_key or "")
+        if held and held.receipt and held.receipt.source_key == source_key(_document(bundle), policy, vault):
+            result.unchanged += 1
+            _count(held, result)
+            continue
+        try:
+            fresh = scrubbed(bundle, policy, vault)
+        except (ScrubError, RecordError) as problem:
+            result.refused.append({"bundle_id": bundle.bundle_id, "reason": str(problem), "code": problem.code})
+            continue
+        result.scrubbed += 1
+        _count(fresh, result)
+        yield fresh
+
+
+def _count(bundle: Bundle, result: Cleaning) -> None:
+    if bundle.receipt:
+        result.findings.update(bundle.receipt.counts)
+        result.dropped.update(bundle.receipt.dropped)
+        result.ner = bundle.receipt.ner
+
+
+def _document(bundle: Bundle) -> dict[str, Any]:
+    """Return the bundle without its receipt: what is scrubbed and what the receipt certifies."""
+    document = bundle.document()
+    del document["receipt"]
+    return document
+
+
+def _relinked(raw: Bundle, fresh: Bundle) -> Bundle:
+    """Point groundings and repairs of the fresh bundle at its own diagnoses, and ground them again."""
+    name = dict(zip(raw.diagnosis_ids, fresh.diagnosis_ids, strict=True))
+    repairs = tuple(one.replace(diagnosis_id=name.get(one.diagnosis_id or "")) for one in fresh.repairs)
+    groundings = tuple(
+        one.replace(diagnosis_id=name[one.diagnosis_id]) for one in fresh.groundings if one.diagnosis_id in name
+    )
+    return grounded(fresh.replace(repairs=repairs, groundings=groundings))
+
+
+__all__ = ["Cleaning", "Finding", "Leak", "clean", "scrubbed"]
