@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from errorhub.scrubber.canonical import digest
 
 
 class Receipt(BaseModel):
@@ -13,9 +15,11 @@ class Receipt(BaseModel):
     Counts and kinds only; a value that was removed appears in no form but the keyed HMAC `source_key`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", serialize_by_alias=True, validate_by_name=True, validate_by_alias=True
+    )
 
-    schema_: Literal["errorhub.receipt/1"] = Field("errorhub.receipt/1", alias="schema")
+    schema_: Literal["errorhub.receipt/1"] = Field(default="errorhub.receipt/1", alias="schema")
     """Version of this record."""
     policy: str
     """Name of the policy, for example `strict`."""
@@ -34,6 +38,20 @@ class Receipt(BaseModel):
     ner: str = "none"
     """The model that read names in prose, or `none`."""
     source_key: str = ""
-    """Keyed HMAC-SHA256 of the unscrubbed document, policy, known values and scrubber version: equal means unchanged."""
+    """Keyed HMAC-SHA256 of the unscrubbed document, policy, known values and versions: equal means unchanged."""
     digest: str = ""
     """SHA-256 of the canonical JSON of the scrubbed document without its receipt."""
+
+    def bound_to(self, document: Any) -> Receipt:
+        """Return this receipt for a document that was rewritten after the scrub, its own `receipt` entry left out."""
+        return self.model_copy(update={"digest": digest(_without_receipt(document))})
+
+    def certifies(self, document: Any) -> bool:
+        """Tell whether the document, its own `receipt` entry left out, is the one this receipt was written for."""
+        return bool(self.digest) and digest(_without_receipt(document)) == self.digest
+
+
+def _without_receipt(document: Any) -> Any:
+    if not isinstance(document, dict):
+        return document
+    return {key: value for key, value in document.items() if key != "receipt"}

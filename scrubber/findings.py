@@ -1,0 +1,32 @@
+"""Where something was found, told without repeating it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MASK_FROM = 16
+"""Shortest value of which the first and the last character are shown."""
+
+
+class Finding(NamedTuple):
+    """Point at one value in a document; safe to print, log and store."""
+
+    path: str
+    """Where: `steps[3].output.stdout`, a key as `env{key}`, JSON inside a string as `arguments(json).path`."""
+    kind: str
+    """What it is, in the upper-case words of placeholders."""
+    start: int
+    """First code point of the value in its string."""
+    end: int
+    """One past the last code point."""
+    masked: str
+    """Kind, length and at most two outer characters."""
+    rule: str
+    """Name of the rule that matched."""
+
+
+def mask(kind: str, value: str) -> str:
+    """Describe a value by kind and length; show its outer characters only when it is long."""
+    if len(value) < MASK_FROM or not (value[0].isalnum() and value[-1].isalnum()):
+        return f"{kind}[{len(value)}]"
+    return f"{kind}[{len(value)}] {value[0]}…{value[-1]}"

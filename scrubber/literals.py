@@ -1,0 +1,126 @@
+"""Match literal values in a text, in every case and in the encodings that tools print them in."""
+
+from __future__ import annotations
+
+import base64
+import json
+import unicodedata
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import quote, quote_plus
+
+from errorhub.scrubber.vault import KnownValue
+
+BOUNDED_BELOW = 6
+"""Values of letters and digits shorter than this only match as a word of their own."""
+
+ENCODED_FROM = 6
+"""Shortest value that is looked for in base64 and hex, where short ones would match by chance."""
+
+
+class Literal(NamedTuple):
+    """One form of one value."""
+
+    text: str
+    """Lower-case form that is searched."""
+    exact: str | None
+    """The form as it must stand when its case carries meaning (base64)."""
+    kind: str
+    bounded: bool
+    """Only counts as a word of its own."""
+    value: str
+    """The value that this form stands for; all its forms share one placeholder."""
+
+
+class Hit(NamedTuple):
+    """One occurrence of a literal."""
+
+    start: int
+    end: int
+    kind: str
+    value: str
+
+
+class Literals:
+    """An index over literals; `find` costs one pass over the text, however many there are."""
+
+    def __init__(self, literals: Iterable[Literal]) -> None:
+        from ahocorasick_rs import AhoCorasick, MatchKind
+
+        self._literals = list(dict.fromkeys(literals))
+        texts = [literal.text for literal in self._literals]
+        self._automaton = AhoCorasick(texts, matchkind=MatchKind.Standard) if texts else None
+
+    def __bool__(self) -> bool:
+        return self._automaton is not None
+
+    def find(self, text: str) -> list[Hit]:
+        """Return every occurrence, sorted; occurrences may overlap."""
+        if self._automaton is None:
+            return []
+        found: list[Hit] = []
+        for number, start, end in self._automaton.find_matches_as_indexes(lower(text), overlapping=True):
+            literal = self._literals[number]
+            if literal.exact is not None and text[start:end] != literal.exact:
+                continue
+            if literal.bounded and not _is_word(text, start, end):
+                continue
+            found.append(Hit(start, end, literal.kind, literal.value))
+        return sorted(found)
+
+
+def lower(text: str) -> str:
+    """Lower the case of every character without changing the length."""
+    lowered = text.lower().replace("ς", "σ")
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
+
+
+def every_form(known: Iterable[KnownValue]) -> list[Literal]:
+    """Expand known values: raw, composed and decomposed, URL, JSON, hex and base64 at its three offsets."""
+    literals: list[Literal] = []
+    for value, kind in known:
+        value = value.strip()
+        bounded = value.isalnum() and len(value) < BOUNDED_BELOW
+        forms = {unicodedata.normalize(form, value) for form in ("NFC", "NFD")} | {value}
+        for form in sorted(forms):
+            for text in sorted({form, quote(form, safe=""), quote(form), quote_plus(form), *_json_forms(form)}):
+                literals.append(Literal(lower(text), None, kind, bounded, value))
+            if len(form) >= ENCODED_FROM:
+                literals += [Literal(text.lower(), text, kind, False, value) for text in sorted(_base64_forms(form))]
+                literals.append(Literal(form.encode().hex(), None, kind, False, value))
+    return literals
+
+
+def words(values: Iterable[KnownValue], *, fold: frozenset[str]) -> list[Literal]:
+    """Prepare values that only count as whole words; kinds outside `fold` must keep their case."""
+    return [Literal(lower(value), None if kind in fold else value, kind, True, value) for value, kind in values]
+
+
+def _json_forms(value: str) -> set[str]:
+    once = {json.dumps(value, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
+    return once | {json.dumps(form)[1:-1] for form in once}
+
+
+def _base64_forms(value: str) -> set[str]:
+    """Return the characters of base64 that a value fixes at each of the three offsets it can stand at."""
+    forms: set[str] = set()
+    for cased in {value, value.lower(), value.upper()}:
+        data = cased.encode()
+        for offset in range(3):
+            bits_before = 8 * offset
+            encoded = base64.b64encode(b"\0" * offset + data).decode().rstrip("=")
+            first = -(-bits_before // 6)
+            last = (bits_before + 8 * len(data)) // 6
+            stable = encoded[first:last]
+            forms |= {stable, stable.replace("+", "-").replace("/", "_")}
+    return forms
+
+
+def _is_word(text: str, start: int, end: int) -> bool:
+    """Tell whether a match stands alone; a change from lower to upper case counts as a border."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    left = not before.isalnum() or (before.islower() and text[start].isupper())
+    right = not after.isalnum() or (text[end - 1].islower() and after.isupper())
+    return left and right

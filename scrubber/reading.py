@@ -1,0 +1,99 @@
+"""Read one text for everything that must go: known values, rules, the user's own patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from errorhub.scrubber.literals import Literals, every_form
+from errorhub.scrubber.opaque import inline
+from errorhub.scrubber.policy import Policy, compile_pattern
+from errorhub.scrubber.spans import Region, outside_placeholders, union
+from errorhub.scrubber.vault import KnownValue, Vault
+from errorhub.scrubber.walk import Unit
+
+if TYPE_CHECKING:
+    from errorhub.scrubber.detect import Detector
+
+CHUNK = 1 << 20
+"""Characters given to the detector at once."""
+
+OVERLAP = 1 << 15
+"""Characters that two chunks share: more than the longest value (a private key of 9 kB) needs."""
+
+
+class Reading:
+    """Read units under one policy and vault; every unit is read once."""
+
+    def __init__(self, policy: Policy, vault: Vault) -> None:
+        self.detector = detector_for(policy.off, policy.pattern)
+        self._known = _known_index(vault.known)
+        self._exact = frozenset(entry.exact for entry in policy.allow if entry.exact is not None)
+        self._patterns = [
+            compile_pattern(entry.pattern, "allow") for entry in policy.allow if entry.pattern is not None
+        ]
+        self._memo: dict[Unit, list[Region]] = {}
+
+    def regions(self, unit: Unit) -> list[Region]:
+        """Return what must go from a unit, sorted and joined."""
+        found = self._memo.get(unit)
+        if found is None:
+            found = self._memo[unit] = self._read(unit)
+        return found
+
+    def known(self, text: str) -> list[Region]:
+        """Return only the known values in a text."""
+        return [Region(*hit[:3], "known-value", 2, hit.value) for hit in self._known.find(text)]
+
+    def allowed(self, value: str) -> bool:
+        """Tell whether the policy lets a value stay."""
+        return value in self._exact or any(pattern.fullmatch(value) for pattern in self._patterns)
+
+    def _read(self, unit: Unit) -> list[Region]:
+        text, mode = unit
+        found = self._detected(text, mode.generic, mode.context)
+        found += [Region(start, end, "BLOB", "data-uri") for start, end in inline(text)]
+        if found and (self._exact or self._patterns):
+            found = [region for region in found if not self.allowed(text[region.start : region.end])]
+        if self._known:
+            found += self.known(text)
+        return union(outside_placeholders(text, found)) if found else found
+
+    def _detected(self, text: str, generic: bool, key: str) -> list[Region]:
+        return [
+            Region(span.start + at, span.end + at, span.kind, span.rule)
+            for at, chunk in chunks(text)
+            for span in self.detector.detect(chunk, generic=generic, key=key)
+        ]
+
+
+@lru_cache(maxsize=8)
+def detector_for(off: tuple[str, ...], patterns: tuple[Any, ...]) -> Detector:
+    """Build the detector of a policy once a process: its rules take a while to compile."""
+    from errorhub.scrubber.detect import Detector, Pattern
+    from errorhub.scrubber.rules import RULES
+
+    kinds = None if not off else frozenset(rule.kind for rule in RULES) - frozenset(off)
+    return Detector(kinds, [Pattern(entry.name, entry.kind, entry.regex) for entry in patterns])
+
+
+@lru_cache(maxsize=4)
+def _known_index(known: tuple[KnownValue, ...]) -> Literals:
+    return Literals(every_form(known))
+
+
+def chunks(text: str, size: int = CHUNK, overlap: int = OVERLAP) -> Iterator[tuple[int, str]]:
+    """Cut a long text into overlapping pieces, at line ends where there are any; yield (offset, piece)."""
+    start = 0
+    while True:
+        end = min(len(text), start + size)
+        if end < len(text):
+            line = text.rfind("\n", end - overlap // 2, end)
+            end = line + 1 if line > 0 else end
+        yield start, text[start:end]
+        if end == len(text):
+            return
+        back = end - overlap
+        line = text.find("\n", back, end - overlap // 2)
+        start = line + 1 if line >= 0 else back

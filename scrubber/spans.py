@@ -1,0 +1,78 @@
+"""Spans of one string: joining what several readers found, and cutting around placeholders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+DROPPED = "<DROPPED>"
+PLACEHOLDER = re.compile(r"<(?:DROPPED|([A-Z][A-Z0-9_]*)_(\d+))>")
+
+
+class Region(NamedTuple):
+    """Part of a string that goes; the rank settles the kind where readers overlap."""
+
+    start: int
+    end: int
+    kind: str
+    rule: str
+    rank: int = 1
+    """0 for names from a language model, 1 for rules, 2 for known values: longer wins, then higher rank."""
+    value: str = ""
+    """What the text stands for when that is not the text itself, as for a known value in base64."""
+
+
+def union(regions: Iterable[Region]) -> list[Region]:
+    """Join overlapping regions; the kind is that of the longest, so no part of a value is ever left behind."""
+    joined: list[Region] = []
+    best: list[tuple[int, int]] = []
+    for region in sorted(regions):
+        weight = (region.end - region.start, region.rank)
+        touches = joined and (region.start < joined[-1].end or _continues(joined[-1], region))
+        if not touches:
+            joined.append(region)
+            best.append(weight)
+            continue
+        last = joined[-1]
+        lead = region if weight > best[-1] else last
+        joined[-1] = _stretch(lead, last.start, max(last.end, region.end))
+        best[-1] = max(best[-1], weight)
+    return joined
+
+
+def _stretch(lead: Region, start: int, end: int) -> Region:
+    """Widen a region; once it covers more than its own value it stands for what it covers."""
+    if (lead.start, lead.end) == (start, end):
+        return lead
+    return lead._replace(start=start, end=end, value="")
+
+
+def _continues(last: Region, region: Region) -> bool:
+    """Two dropped parts that touch are one."""
+    return last.end == region.start and last.kind == region.kind == "DROPPED"
+
+
+def outside_placeholders(text: str, regions: list[Region]) -> list[Region]:
+    """Cut regions around placeholders of an earlier scrub, which stay as they are."""
+    if not regions or "<" not in text:
+        return regions
+    kept = [match.span() for match in PLACEHOLDER.finditer(text)]
+    if not kept:
+        return regions
+    cut: list[Region] = []
+    for region in regions:
+        start = region.start
+        for left, right in kept:
+            if right <= start or left >= region.end:
+                continue
+            _add(cut, text, region._replace(start=start, end=left))
+            start = max(start, right)
+        _add(cut, text, region._replace(start=start))
+    return cut
+
+
+def _add(cut: list[Region], text: str, region: Region) -> None:
+    """Keep a remainder only when it still holds letters or digits."""
+    if region.start < region.end and any(c.isalnum() for c in text[region.start : region.end]):
+        cut.append(region)
