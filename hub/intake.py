@@ -8,9 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from errorhub.hub.bundle import Bundle, Case, Outcome
-from errorhub.hub.errors import UsageError
+from errorhub.hub.bundle import Attempt, Bundle, Case, Outcome
+from errorhub.hub.errors import FormatError, UsageError
 from errorhub.hub.importers import Imported, Refused, read_log, walk
+from errorhub.hub.labels import labelled, read_labels
 from errorhub.hub.workspace import VERSION, Workspace, now
 from errorhub.scrubber import Vault
 
@@ -27,6 +28,13 @@ class Terms:
     """SPDX expression under which she will share them."""
     contributor: str | None = None
     organisation: str | None = None
+
+
+def judged(outcome: str | None) -> Literal["failed", "passed"] | None:
+    """Read a person's verdict. Raise UsageError when it is neither failed nor passed."""
+    if outcome not in (None, "failed", "passed"):
+        raise UsageError(f"no such outcome: {outcome}. Use failed or passed.")
+    return outcome
 
 
 @dataclass
@@ -47,7 +55,12 @@ class Intake:
 
 
 def intake(
-    paths: Iterable[Path], workspace: Workspace | None, *, format: str = "auto", terms: Terms | None = None
+    paths: Iterable[Path],
+    workspace: Workspace | None,
+    *,
+    format: str = "auto",
+    terms: Terms | None = None,
+    labels: Path | None = None,
 ) -> Intake:
     """Read logs into the raw stage; without a workspace (dry run) read them and keep nothing.
 
@@ -57,12 +70,13 @@ def intake(
     for path in paths:
         if not path.exists():
             raise UsageError(f"no such file or folder: {path}.")
-    result = Intake()
+    result, notes = Intake(), read_labels(labels) if labels else []
     runs = _read(paths, format, result)
-    vault = workspace.vault() if workspace else None
+    vault = Vault.open() if workspace else None
     while chunk := list(islice(runs, _CHUNK)):
         for run in chunk:
-            bundle = with_terms(run.bundle, terms or Terms())
+            bundle, wrong = labelled(with_terms(run.bundle, terms or Terms()), notes)
+            result.refused += [Refused(run.source, reason, 3, None) for reason in wrong]
             result.bundles.append((_stamped(bundle, vault), run.source))
         if workspace:
             _keep(workspace, result, len(chunk))
@@ -156,3 +170,26 @@ def _keep(workspace: Workspace, result: Intake, size: int) -> None:
         result.bundles[place] = (after, source)
     if changed:
         workspace.raw.put(changed.values())
+
+
+def retry(run: Path | None, *, arm: str, outcome: str | None, state_ref: str | None) -> Attempt:
+    """Return one attempt at a repair, its steps read from a log when there is one.
+
+    Raise UsageError for an unknown arm or outcome, FormatError when the log does not hold exactly one run.
+    """
+    if arm not in ("corrected", "original"):
+        raise UsageError(f"no such arm: {arm}. Use corrected or original.")
+    verdict = judged(outcome)
+    ended = Outcome(status=verdict, source="human") if verdict else None
+    if run is None:
+        return Attempt(arm=_arm(arm), state_ref=state_ref, outcome=ended or Outcome())
+    found = intake([run], None)
+    if len(found.bundles) != 1:
+        reason = found.refused[0].reason if found.refused else f"it holds {len(found.bundles)} runs"
+        raise FormatError(f"log of the retry is not one run: {run.name}: {reason}")
+    trajectory = found.bundles[0][0].trajectory
+    return Attempt(arm=_arm(arm), state_ref=state_ref, steps=trajectory.steps, outcome=ended or trajectory.outcome)
+
+
+def _arm(arm: str) -> Literal["corrected", "original"]:
+    return "original" if arm == "original" else "corrected"

@@ -12,7 +12,7 @@ from errorhub.hub.bundle import Bundle, grounded
 from errorhub.hub.bundle.paths import PATHS
 from errorhub.hub.errors import RecordError
 from errorhub.hub.workspace import Workspace
-from errorhub.scrubber import Finding, Policy, ScrubError, Vault, reread, scrub, source_key
+from errorhub.scrubber import Policy, Receipt, ScrubError, Vault, reread, scrub, source_key
 
 _CHUNK = 50
 
@@ -28,6 +28,29 @@ class Cleaning:
     ner: str = "none"
     refused: list[dict[str, str]] = field(default_factory=list)
 
+    def add(self, receipt: Receipt, *, fresh: bool = True) -> None:
+        """Count one scrubbed document."""
+        self.scrubbed += fresh
+        self.unchanged += not fresh
+        self.findings.update(receipt.counts)
+        self.dropped.update(receipt.dropped)
+        self.ner = receipt.ner
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON result CLI.md fixes."""
+        return {
+            "scrubbed": self.scrubbed, "unchanged": self.unchanged, "findings": dict(self.findings),
+            "dropped": dict(self.dropped), "residual": sum(one["code"] == "leak" for one in self.refused),
+            "ner": self.ner, "refused": self.refused,
+        }  # fmt: skip
+
+    @property
+    def exit_code(self) -> int:
+        """0 all clean, 1 a leak or nothing could be scrubbed, 3 some refused."""
+        if not self.refused:
+            return 0
+        return 3 if self.scrubbed + self.unchanged and not any(r["code"] == "leak" for r in self.refused) else 1
+
 
 class Leak(ScrubError):
     """The second engine still finds something in the output: nothing is written."""
@@ -37,11 +60,19 @@ class Leak(ScrubError):
 
 
 def clean(
-    workspace: Workspace, policy: Policy, vault: Vault, *, progress: Callable[[int], None] = lambda _: None
+    workspace: Workspace,
+    policy: Policy,
+    vault: Vault,
+    *,
+    only: set[str] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Cleaning:
-    """Scrub every raw bundle that changed since it was last scrubbed under this policy and these known values."""
+    """Scrub every raw bundle, or those of the origins in `only`, that changed since it was last scrubbed.
+
+    Another policy, other known values and another scrubber version count as a change.
+    """
     result, policy = Cleaning(), policy.with_paths(**PATHS)
-    raw = workspace.raw.bundles()
+    raw = (one for one in workspace.raw.bundles() if only is None or one.provenance.origin_key in only)
     while chunk := list(islice(raw, _CHUNK)):
         before = workspace.clean.held({bundle.provenance.origin_key or "" for bundle in chunk})
         fresh = list(_cleaned(chunk, before, policy, vault, result))
@@ -71,24 +102,16 @@ def _cleaned(
     for bundle in chunk:
         held = before.get(bundle.provenance.origin_key or "")
         if held and held.receipt and held.receipt.source_key == source_key(_document(bundle), policy, vault):
-            result.unchanged += 1
-            _count(held, result)
+            result.add(held.receipt, fresh=False)
             continue
         try:
             fresh = scrubbed(bundle, policy, vault)
         except (ScrubError, RecordError) as problem:
             result.refused.append({"bundle_id": bundle.bundle_id, "reason": str(problem), "code": problem.code})
             continue
-        result.scrubbed += 1
-        _count(fresh, result)
+        if fresh.receipt:
+            result.add(fresh.receipt)
         yield fresh
-
-
-def _count(bundle: Bundle, result: Cleaning) -> None:
-    if bundle.receipt:
-        result.findings.update(bundle.receipt.counts)
-        result.dropped.update(bundle.receipt.dropped)
-        result.ner = bundle.receipt.ner
 
 
 def _document(bundle: Bundle) -> dict[str, Any]:
@@ -106,6 +129,3 @@ def _relinked(raw: Bundle, fresh: Bundle) -> Bundle:
         one.replace(diagnosis_id=name[one.diagnosis_id]) for one in fresh.groundings if one.diagnosis_id in name
     )
     return grounded(fresh.replace(repairs=repairs, groundings=groundings))
-
-
-__all__ = ["Cleaning", "Finding", "Leak", "clean", "scrubbed"]

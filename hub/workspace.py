@@ -1,7 +1,7 @@
 """The workspace: one folder a stage, private to its owner.
 
 raw/ → clean/ → (review in log/) → outbox/ → hub; mirror/ holds pulled hubs, memory/ the derived index.
-The HMAC key is not in it: it lives in the user's config folder.
+The HMAC key is not in it: it lives in the user's configuration folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import NotFound, UsageError
 from errorhub.hub.stage import Stage
-from errorhub.scrubber import Vault
 
 VERSION = version("agent-error-hub")
 MIN_PREFIX = 8
@@ -26,13 +25,6 @@ MIN_PREFIX = 8
 def now() -> str:
     """Return the time as ISO 8601 UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def config_folder() -> Path:
-    """Return where the key lives: ERRORHUB_CONFIG_DIR, XDG_CONFIG_HOME/errorhub or ~/.config/errorhub."""
-    if chosen := os.environ.get("ERRORHUB_CONFIG_DIR"):
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "errorhub"
 
 
 class Workspace:
@@ -89,10 +81,6 @@ class Workspace:
         if origins:
             raise NotFound(f"bundle {prefix} is not in the {stage.name} stage.", hint="errorhub scrub")
         raise NotFound(f"no bundle has the id {prefix}.", hint=hint)
-
-    def vault(self) -> Vault:
-        """Open the owner's key."""
-        return Vault.open(config_folder() / "key")
 
 
 def write_private(path: Path, text: str) -> None:

@@ -1,0 +1,135 @@
+"""Scrubbing and scanning without a workspace: any JSON documents, any text files."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+from errorhub.hub.bundle.canonical import settle
+from errorhub.hub.bundle.paths import PATHS
+from errorhub.hub.bundle.upgrades import SCHEMA
+from errorhub.hub.errors import UsageError
+from errorhub.hub.scrub import Cleaning, Leak
+from errorhub.scrubber import (
+    Finding,
+    Policy,
+    ScrubError,
+    Vault,
+    find,
+    known_from_deny,
+    known_from_environment,
+    reread,
+    scrub,
+)
+
+MAX_SCANNED_BYTES = 64 * 2**20
+"""Larger files are read only as JSON lines."""
+
+
+def scrub_documents(
+    source: Path, out: Path, policy: Policy, *, deny: Iterable[Path] = (), findings: Path | None = None
+) -> Cleaning:
+    """Scrub a file of JSON documents, one a line, into another, in the same order.
+
+    A line that is refused becomes `null`, so that lines still match. The output appears whole or not at all. Raise
+    UsageError when the source cannot be read.
+    """
+    if not source.is_file():
+        raise UsageError(f"no such file: {source}.")
+    vault = Vault.open().with_known([value for file in deny for value in known_from_deny(file)])
+    vault = vault.with_known(known_from_environment())
+    result = Cleaning()
+    with _appearing(out) as written, _appearing(findings) as noted, source.open("rb") as lines:
+        for number, line in enumerate(lines):
+            if not line.strip():
+                continue
+            document, found = _scrubbed(line, number, policy, vault, result)
+            written.write(json.dumps(document, ensure_ascii=False) + "\n")
+            for finding in found:
+                noted.write(json.dumps({"line": number} | finding._asdict(), ensure_ascii=False) + "\n")
+    return result
+
+
+def scan(paths: Iterable[Path], policy: Policy) -> Iterator[dict[str, Any]]:
+    """Yield what is found in files and folders: source, path, kind, start, end, masked value, rule."""
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"no such file or folder: {path}.")
+        files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if _scannable(one, path))
+        for file in files:
+            for document in _documents(file):
+                for finding in find(document, policy):
+                    yield {"source": str(file)} | finding._asdict()
+
+
+def _scrubbed(line: bytes, number: int, policy: Policy, vault: Vault, result: Cleaning) -> tuple[Any, list[Finding]]:
+    try:
+        document = settle(json.loads(line.decode("utf-8")))
+        rules = policy.with_paths(**PATHS) if _is_bundle(document) else policy
+        fresh = scrub(document, rules, vault)
+        if reread(fresh.document, rules, vault):
+            raise Leak("the second engine still finds something")
+    except ScrubError as problem:
+        result.refused.append({"bundle_id": f"line {number}", "reason": str(problem), "code": problem.code})
+        return None, []
+    except (ValueError, RecursionError):
+        result.refused.append({"bundle_id": f"line {number}", "reason": "not a JSON document", "code": "not_json"})
+        return None, []
+    result.add(fresh.receipt)
+    return fresh.document, list(fresh.findings)
+
+
+def _is_bundle(document: Any) -> bool:
+    return isinstance(document, dict) and document.get("schema") == SCHEMA
+
+
+def _documents(file: Path) -> Iterator[Any]:
+    """Yield the JSON documents of a file, or its text as one string; binary files hold none."""
+    content = file.read_bytes() if file.stat().st_size <= MAX_SCANNED_BYTES else b""
+    if b"\0" in content[:8192]:
+        return
+    text = content.decode("utf-8", "replace")
+    if file.suffix in (".json", ".jsonl", ".ndjson"):
+        with suppress(ValueError, RecursionError):
+            parts = [text] if file.suffix == ".json" else [line for line in text.splitlines() if line.strip()]
+            documents = [json.loads(part) for part in parts]
+            yield from documents
+            return
+    if text:
+        yield text
+
+
+def _scannable(path: Path, root: Path) -> bool:
+    hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
+    return path.is_file() and not path.is_symlink() and not hidden
+
+
+class _appearing:
+    """A text file that appears whole when the block ends well, and not at all when it does not."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part") if path else Path(os.devnull)
+
+    def __enter__(self) -> TextIO:
+        flags = os.O_WRONLY | (os.O_CREAT | os.O_EXCL if self.path else 0)
+        try:
+            self.file = os.fdopen(os.open(self.beside, flags, 0o600), "w", encoding="utf-8")
+        except OSError as problem:
+            raise UsageError(f"cannot write {self.path}: {problem.strerror}.") from None
+        return self.file
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with self.file:
+            if self.path and kind is None:
+                self.file.flush()
+                os.fsync(self.file.fileno())
+        if self.path and kind is None:
+            self.beside.replace(self.path)
+        elif self.path:
+            self.beside.unlink(missing_ok=True)

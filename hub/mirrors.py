@@ -1,0 +1,54 @@
+"""The hubs a workspace has pulled, and every bundle that is at hand: one's own and theirs."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+from errorhub.hub.pull import Mirror, Pulled, pull
+from errorhub.hub.stores import Store, open_store
+from errorhub.hub.workspace import Workspace
+
+
+def mirror_folder(workspace: Workspace, spec: str) -> Path:
+    """Return the folder of a hub's mirror; its name says nothing about the hub."""
+    return workspace.mirrors / sha256(spec.encode()).hexdigest()[:16]
+
+
+def open_hub(folder: Path, spec: str, *, revision: str | None = None) -> Store:
+    """Open a hub for reading; what has to be fetched is kept in a workspace folder when there is one."""
+    name, at, pinned = spec.partition("@") if spec.startswith("hf:") else (spec, "", "")
+    cache = folder / "git" if folder.is_dir() else Path(tempfile.gettempdir()) / f"errorhub-{os.getuid()}" / "git"
+    return open_store(name, cache=cache, revision=revision or (pinned if at else None))
+
+
+def pull_into(
+    workspace: Workspace, spec: str, *, revision: str | None = None, progress: Callable[[int], None] | None = None
+) -> Pulled:
+    """Pull a hub into its mirror."""
+    store = open_hub(workspace.folder, spec, revision=revision)
+    return pull(store, mirror_folder(workspace, spec), revision=revision, progress=progress)
+
+
+def mirrors(workspace: Workspace) -> Iterator[Mirror]:
+    """Yield the mirror of every pulled hub, in a stable order."""
+    if workspace.mirrors.is_dir():
+        yield from (Mirror(path) for path in sorted(workspace.mirrors.iterdir()) if path.is_dir())
+
+
+@contextmanager
+def looking_at(workspace_folder: Path, spec: str) -> Iterator[Mirror]:
+    """Give a verified copy of a hub: the workspace's mirror when there is a workspace, else one that vanishes."""
+    if workspace_folder.is_dir():
+        workspace = Workspace.open(workspace_folder)
+        pull_into(workspace, spec)
+        yield Mirror(mirror_folder(workspace, spec))
+        return
+    with tempfile.TemporaryDirectory(prefix="errorhub-") as folder:
+        workspace = Workspace(Path(folder))
+        pull_into(workspace, spec)
+        yield Mirror(mirror_folder(workspace, spec))

@@ -1,0 +1,96 @@
+"""Release: what is accepted leaves for a hub, through the gate, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from errorhub.hub.bundle import Bundle
+from errorhub.hub.errors import Blocked
+from errorhub.hub.gate import allowed, gate
+from errorhub.hub.known import vault
+from errorhub.hub.publish import Published, Refusal, card_preview, default_message, publish
+from errorhub.hub.review import Desk
+from errorhub.hub.stores import open_store
+from errorhub.hub.workspace import Workspace
+from errorhub.scrubber import Policy, reread_personal
+
+
+@dataclass(frozen=True)
+class Released:
+    """The result of a publish and what it means for the caller."""
+
+    published: Published
+    rejected: int
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON result CLI.md fixes."""
+        done = self.published
+        document: dict[str, Any] = {
+            "published": done.published, "skipped": done.skipped,
+            "refused": [{"bundle_id": one.bundle_id, "reason": one.reason} for one in done.refused],
+            "rejected": self.rejected, "shards": done.shards, "revision": done.revision, "url": done.url,
+            "load": done.load, "plan": done.plan,
+        }  # fmt: skip
+        if any(one.reason.startswith("not_reviewed") for one in done.refused):
+            document["next_command"] = "errorhub review list"
+        elif done.published:
+            document["next_command"] = f"errorhub pull {done.url}"
+        return document
+
+    @property
+    def exit_code(self) -> int:
+        """0 done, 1 nothing passed the gate, 3 some did."""
+        if not self.published.refused:
+            return 0
+        return 3 if self.published.published or self.published.skipped else 1
+
+
+def desk(workspace: Workspace) -> Desk:
+    """Return the review desk, reading with the second reader under each bundle's own paths."""
+    from errorhub.hub.bundle.paths import PATHS
+
+    policy = Policy.load("strict").with_paths(**PATHS)
+    return Desk(workspace, lambda bundle: reread_personal(bundle.document(), policy))
+
+
+def release(
+    workspace: Workspace,
+    spec: str,
+    *,
+    by: str,
+    review: str = "human",
+    only: set[str] | None = None,
+    create: bool = False,
+    no_ner: bool = False,
+    message: str | None = None,
+    dry_run: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Released:
+    """Publish every clean bundle that may leave, or those of the origins in `only`.
+
+    Raise Blocked when there is nothing to publish at all.
+    """
+    mode = allowed(review, spec)
+    verdicts = desk(workspace)
+    bundles = [one for one in workspace.clean.bundles() if only is None or one.provenance.origin_key in only]
+    if not bundles:
+        raise Blocked("nothing to publish: no clean bundles here.", hint="errorhub import LOG && errorhub scrub")
+    wanted = [one for one in bundles if verdicts.verdict(one) != "rejected"]
+    passes = gate(verdicts, Policy.load("strict"), vault(workspace), review=mode, no_ner=no_ner or mode == "auto")
+    store = open_store(spec, create=create, cache=workspace.folder / "git")
+    done = publish(
+        wanted, store, outbox=workspace.outbox, actor=by, gate=passes, message=message, dry_run=dry_run,
+        progress=progress,
+    )  # fmt: skip
+    return Released(done, len(bundles) - len(wanted))
+
+
+def outbound_files(bundles: Iterable[Bundle]) -> dict[str, bytes]:
+    """Return what would leave beside the bundles: the card, and the commit message."""
+    bundles = list(bundles)
+    return dict(card_preview(bundles, None)) | {"commit message": default_message(bundles).encode()}
+
+
+__all__ = ["Refusal", "Released", "desk", "outbound_files", "release"]
