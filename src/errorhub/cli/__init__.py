@@ -1,1 +1,15 @@
 """The command line: one file a group of verbs, no logic of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from errorhub.cli.app import run
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and exit with its code."""
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))

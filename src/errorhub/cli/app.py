@@ -1,0 +1,112 @@
+"""The application: global options, verbs in their order, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer._click.exceptions import Abort, ClickException, NoArgsIsHelpError, UsageError
+
+from errorhub import __version__
+from errorhub.cli import everyday, pipeline, repairs, reviewing
+from errorhub.cli.frame import Frame, print_json, warn
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Start here: errorhub demo",
+)
+_GLOBAL_FLAGS = {"--json", "-q", "--quiet"}
+_GLOBAL_OPTIONS = {"--workspace", "--config"}
+
+
+@app.callback()
+def errorhub(
+    context: typer.Context,
+    workspace: Annotated[
+        Path | None, typer.Option(help="Folder of stages [default: ./.errorhub]", show_default=False)
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print ids only.")] = False,
+    config: Annotated[Path | None, typer.Option(help="Settings file [default: ./errorhub.toml]")] = None,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+) -> None:
+    """Turn failed LLM-agent runs into a corpus that teams share, search and learn from.
+
+    Global options may stand before or after the verb.
+    """
+    if version:
+        print(__version__)
+        raise typer.Exit
+    context.obj = Frame(workspace_folder=workspace, config=config, json=json, quiet=quiet)
+
+
+everyday.register(app)
+reviewing.register(app)
+repairs.register(app)
+pipeline.register(app)
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line and return its exit code; every error leaves through here."""
+    arguments = _hoisted(arguments)
+    as_json = "--json" in arguments
+    try:
+        code = app(arguments, prog_name="errorhub", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except NoArgsIsHelpError as problem:
+        print(problem.ctx.get_help() if problem.ctx else problem.format_message())
+        return 2
+    except ClickException as problem:
+        hint = problem.ctx.command_path + " --help" if isinstance(problem, UsageError) and problem.ctx else None
+        return _fail(as_json, 2, "usage", problem.format_message(), hint)
+    except (KeyboardInterrupt, Abort):
+        return _fail(as_json, 130, "interrupted", "interrupted. Run the same command again to continue.", None)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except _known_errors() as problem:
+        return _fail(as_json, problem.exit_code, problem.code, str(problem), problem.hint)
+    except OSError as problem:
+        place = f"{problem.filename}: " if problem.filename else ""
+        return _fail(as_json, 2, "system", f"{place}{problem.strerror or problem}.", None)
+
+
+def _known_errors() -> tuple[type, ...]:
+    """Return the error bases of the packages that this call has loaded."""
+    names = (("errorhub.hub.errors", "HubError"), ("errorhub.scrubber.errors", "ScrubError"))
+    return tuple(getattr(sys.modules[module], name) for module, name in names if module in sys.modules)
+
+
+def _fail(as_json: bool, exit_code: int, code: str, message: str, hint: str | None) -> int:
+    if as_json:
+        print_json({"error": {"code": code, "message": message, "hint": hint}})
+    else:
+        warn(f"error: {message}")
+        if hint:
+            warn(f"hint: {hint}")
+    return exit_code
+
+
+def _hoisted(arguments: list[str]) -> list[str]:
+    """Move global options in front of the verb, wherever they were typed; what follows `--` stays."""
+    front: list[str] = []
+    rest: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            rest += [word, *words]
+        elif word in _GLOBAL_FLAGS or ("=" in word and word.split("=")[0] in _GLOBAL_OPTIONS):
+            front.append(word)
+        elif word in _GLOBAL_OPTIONS:
+            front += [word, *([value] if (value := next(words, None)) is not None else [])]
+        else:
+            rest.append(word)
+    return front + rest

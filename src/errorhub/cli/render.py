@@ -1,0 +1,90 @@
+"""How a bundle looks to a person at a terminal."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from errorhub.hub.bundle import Bundle, Diagnosis, Repair, Step
+
+_WIDTH = 100
+
+
+def shown(bundle: Bundle) -> str:
+    """Return the run, its diagnoses and its repairs as text."""
+    return "\n".join([*_head(bundle), "", *_steps(bundle), "", *_findings(bundle)])
+
+
+def compared(bundle: Bundle) -> str:
+    """Return the run beside each attempt at a repair, step by step."""
+    lines = _head(bundle)
+    attempts = [(repair, one) for repair in bundle.repairs for one in repair.attempts]
+    for repair, attempt in attempts:
+        lines += ["", f"{repair.kind}: {repair.directive}", f"{attempt.arm} arm: {attempt.outcome.status}"]
+        left, right = bundle.trajectory.steps, attempt.steps
+        for number, (ours, theirs) in enumerate(zip_longest(left, right)):
+            lines.append(f"{number:4} {_brief(ours):48.48} │ {_brief(theirs):48.48}")
+    return "\n".join(lines if attempts else [*lines, "", "no attempt at a repair is recorded"])
+
+
+def _head(bundle: Bundle) -> list[str]:
+    trajectory, run = bundle.trajectory, bundle.trajectory.run
+    return [
+        f"bundle      {bundle.bundle_id}",
+        f"trajectory  {bundle.trajectory_id}",
+        f"task        {trajectory.task_id}: {trajectory.task.goal or 'goal not known'}"[:400],
+        f"run         {run.harness or trajectory.source.format}, {run.policy or 'policy unknown'}",
+        f"outcome     {trajectory.outcome.status} (said by {trajectory.outcome.source})",
+        f"scrubbed    {'with policy ' + bundle.receipt.policy if bundle.receipt else 'no: raw, for your eyes only'}",
+        f"licence     {bundle.rights.license or 'none yet'}",
+    ]
+
+
+def _steps(bundle: Bundle) -> Iterator[str]:
+    blamed = {diagnosis.step for diagnosis in bundle.diagnoses}
+    for number, step in enumerate(bundle.trajectory.steps):
+        mark = "▶" if number in blamed else " "
+        tool = f" {step.tool}" if step.tool else ""
+        yield f"{mark}[{number}] {step.agent} ({step.kind}{tool})"
+        for label, value in (("in", step.input), ("out", step.output), ("error", step.error)):
+            if value not in (None, ""):
+                yield textwrap.shorten(f"      {label}: {_text(value)}", _WIDTH * 3, placeholder=" …")
+
+
+def _findings(bundle: Bundle) -> Iterator[str]:
+    for diagnosis, grade in zip(bundle.diagnoses, bundle.grades, strict=True):
+        yield from _diagnosis(diagnosis, grade)
+    for repair in bundle.repairs:
+        yield from _repair(repair)
+    if not bundle.diagnoses:
+        yield "no diagnosis yet"
+
+
+def _diagnosis(diagnosis: Diagnosis, grade: str | None) -> Iterator[str]:
+    yield f"diagnosis ({grade or 'not checked'}) by {diagnosis.author}: step {diagnosis.step}, {diagnosis.agent}"
+    yield f"      {diagnosis.explanation}"
+    for citation in diagnosis.evidence:
+        yield f"      step {citation.step} says “{citation.quote}”"
+    if diagnosis.correction:
+        yield f"      should have: {diagnosis.correction.text or _text(diagnosis.correction.action)}"
+
+
+def _repair(repair: Repair) -> Iterator[str]:
+    yield f"repair ({repair.verdict}): {repair.directive or _text(repair.action)}"
+    for attempt in repair.attempts:
+        yield f"      {attempt.arm}: {attempt.outcome.status} {attempt.outcome.reason or ''}".rstrip()
+
+
+def _brief(step: Step | None) -> str:
+    if step is None:
+        return ""
+    value = next((v for v in (step.error, step.output, step.input) if v not in (None, "")), "")
+    return " ".join(f"{step.agent} {step.tool or step.kind}: {_text(value)}".split())
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,73 @@
+"""repair add, repair list: what was tried and how it ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from errorhub.cli.frame import frame, say, table
+
+_ID = typer.Argument(metavar="ID", help="Bundle or trajectory id, 8 or more characters.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = typer.Typer(no_args_is_help=True, help="What was tried against a failure, and how it ended.")
+    group.command("add")(add)
+    group.command("list")(list_)
+    app.add_typer(group, name="repair", rich_help_panel="Everyday")
+
+
+def add(
+    context: typer.Context,
+    bundle: Annotated[str, _ID],
+    directive: Annotated[str, typer.Option("--directive", help="What the retry was told.")],
+    run: Annotated[Path | None, typer.Option("--run", help="Log of the retry.")] = None,
+    arm: Annotated[
+        str, typer.Option("--arm", help="corrected, or original for a retry without the fix.")
+    ] = "corrected",
+    outcome: Annotated[str | None, typer.Option("--outcome", help="How the retry ended: passed or failed.")] = None,
+    state_ref: Annotated[str | None, typer.Option("--state-ref", help="Checkpoint it started from.")] = None,
+    diagnosis: Annotated[str | None, typer.Option("--diagnosis", help="Diagnosis it answers. [default: last]")] = None,
+) -> None:
+    """Record a fix that was tried.
+
+    Example: errorhub repair add 3fa1b2c4 --directive 'read .env.prod first' --outcome passed
+    """
+    from errorhub.evidence import add_repair
+    from errorhub.hub.intake import retry
+
+    call = frame(context)
+    workspace = call.workspace()
+    held = workspace.find(bundle, workspace.raw)
+    tried = retry(run, arm=arm, outcome=outcome, state_ref=state_ref) if run or outcome or state_ref else None
+    after, repair = add_repair(held, directive, attempt=tried, diagnosis=diagnosis)
+    if after.bundle_id != held.bundle_id:
+        workspace.raw.put([after])
+    document = _document(repair) | {"bundle_id": after.bundle_id, "next_command": "errorhub scrub"}
+    call.emit(document, lambda: say(_line(document)))
+
+
+def list_(context: typer.Context, bundle: Annotated[str, _ID]) -> None:
+    """List what was tried against a failure.
+
+    Example: errorhub repair list 3fa1b2c4
+    """
+    call = frame(context)
+    workspace = call.workspace()
+    held = workspace.find(bundle, workspace.raw)
+    document = {"bundle_id": held.bundle_id, "repairs": [_document(repair) for repair in held.repairs]}
+    rows = [[one["kind"], one["directive"], one["verdict"], len(one["attempts"])] for one in document["repairs"]]
+    call.emit(document, lambda: table(["kind", "directive", "verdict", "attempts"], rows))
+
+
+def _document(repair: Any) -> dict[str, Any]:
+    derived = {"resolved": repair.resolved, "verdict": repair.verdict}
+    return dict(repair.model_dump(mode="json")) | derived
+
+
+def _line(document: dict[str, Any]) -> str:
+    ended = ", ".join(f"{one['arm']} {one['outcome']['status']}" for one in document["attempts"]) or "not tried yet"
+    return f"{document['kind']}: {document['directive']}: {ended}"
