@@ -1,0 +1,104 @@
+"""What looks like a secret and must survive: placeholders, masks, templates, references, identifiers.
+
+The list is section 7 of the scrubbing reference: a trace whose identifiers and templates are masked teaches nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import log2
+
+from errorhub.scrubber.rules.rule import Hit
+
+PLACEHOLDER = re.compile(r"<[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?:_\d+)?>")
+"""Our own marks, such as `<EMAIL_1>` and `<DROPPED>`."""
+
+TEMPLATE = re.compile(
+    r"\$\{|\$\(|\{\{|\}\}|<%|%\(|^\$[A-Za-z_]|^%[A-Za-z_]+%?$|^\{[\w.:!]*\}$|^<[^<>]*>?$|^\[[^\]]*\]$|"
+    r"^%[sdr]$|^__\w+__$|^@\w+@?$"
+)
+REFERENCE = re.compile(
+    r"(?i)environ|getenv|process\.env|env\.[a-z_]|env\[|secrets\.[a-z_]|vars\.[a-z_]|config\.[a-z_]|settings\.[a-z_]"
+    r"|args\.[a-z_]|self\.|this\.|vault:|secretsmanager|keyring|ssm:|op://|ref\+|import\.meta"
+)
+DUMMY = re.compile(
+    r"(?i)^(?:my|your|our|the|some|any|insert|enter|put|add|use|replace|paste|type|a|an)[-_ .]?"
+    r"(?:[A-Za-z0-9]+[-_ .])*(?:api|secret|token|key|pass|password|passwd|pwd|auth|credential|here|value|"
+    r"access|client|bearer|string)"
+    r"|(?:^|[-_ .<\[(])(?:your|change[-_]?me|replace[-_]?me|redacted|removed|masked|hidden|censored|omitted|"
+    r"sanitized|filtered"
+    r"|placeholder|dummy|fake|sample|todo|fixme|not[-_]?set|undefined|here)(?:$|[-_ .>\])])"
+    r"|changeme|replaceme|placeholder|redacted|your[-_]?(?:api|key|token|secret|password|access)|"
+    r"example[-_](?:key|token|secret|pass)"
+)
+MASK = re.compile(r"(?i)x{4,}|\*{3,}|\.{3,}|…|•{2,}|#{4,}|_{5,}|\?{4,}|^(.)\1+$|^0+$|^-+$|1234567890(?:1234567890)+")
+"""Masked values, in whole or in part."""
+
+SEQUENCE = re.compile(
+    r"(?i)abcdefghijklmnop|0123456789abcdef|123456789012|([a-z0-9])\1{7,}|(?:abc123){2,}|(?:1234){3,}"
+)
+
+IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*(?:\[[^\]]*\])*")
+WORDS = re.compile(r"[A-Za-z]+(?:[-_./ ][A-Za-z]+)*\d{0,2}")
+HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}")
+NUMBER_LIKE = re.compile(
+    r"[+-]?\d[\d_,]*(?:\.\d+)*(?:e[+-]?\d+)?(?:[a-z%]{1,3})?|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d-\d\d[T ]?[\d:.Z+-]*",
+    re.I,
+)
+PATH = re.compile(
+    r"(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]*)+|[A-Za-z]:\\[\\\w. -]+|[\w.-]+(?:/[\w.-]+)+\.\w{1,5}|"
+    r"[\w-]+\.(?:py|js|ts|json|ya?ml|toml|txt|md|pem|key|crt|env|cfg|ini|sh|html?|css|java|go|rs)"
+)
+UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+SENSITIVE_WORD = re.compile(
+    r"(?i)^[\W_]*(?:[a-z]+[_-])*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|auth|credential|"
+    r"api[_-]?key|hash|salt)s?[\d_]*$"
+)
+
+
+def entropy(value: str) -> float:
+    """Return Shannon entropy in bits a character."""
+    size = len(value)
+    return -sum(n / size * log2(n / size) for n in Counter(value).values()) if size else 0.0
+
+
+def classes(value: str) -> int:
+    """Count character classes: lower, upper, digit, other (separators of identifiers do not count)."""
+    return sum(
+        (
+            any(c.islower() for c in value),
+            any(c.isupper() for c in value),
+            any(c.isdigit() for c in value),
+            any(not c.isalnum() and c not in "_-. /:" for c in value),
+        )
+    )
+
+
+def masked(value: str) -> bool:
+    """Tell whether a value is a mask, a dummy, a template or one of our own placeholders."""
+    return bool(
+        PLACEHOLDER.search(value)
+        or TEMPLATE.search(value)
+        or MASK.search(value)
+        or SEQUENCE.search(value)
+        or DUMMY.search(value)
+    )
+
+
+def not_masked(hit: Hit) -> bool:
+    """Accept what a provider could have issued: no mask, no dummy, some variety."""
+    value = hit.value
+    return len(set(value)) > 6 and not (MASK.search(value) or PLACEHOLDER.search(value) or DUMMY.search(value))
+
+
+def identifier_like(value: str) -> bool:
+    """Tell whether a bare value reads as code, a path, a number or words rather than as a credential."""
+    return bool(
+        HEX_COLOUR.fullmatch(value)
+        or NUMBER_LIKE.fullmatch(value)
+        or PATH.fullmatch(value)
+        or SENSITIVE_WORD.fullmatch(value)
+        or REFERENCE.search(value)
+        or (WORDS.fullmatch(value) and not (value[-1:].isdigit() and value.isalnum()))
+    )

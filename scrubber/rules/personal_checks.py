@@ -1,0 +1,299 @@
+"""Checks of personal data: digits that validate, addresses that exist, names that are no system users."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+
+from errorhub.scrubber.rules.lookalikes import PLACEHOLDER
+from errorhub.scrubber.rules.rule import Hit
+from errorhub.scrubber.rules.wordlists import (
+    FILE_ENDING,
+    IBAN_LENGTH,
+    KEPT_ADDRESSES,
+    KNOWN_HOSTS,
+    LONG_ENDINGS,
+    SYSTEM_USERS,
+)
+
+EXAMPLE_DOMAIN = re.compile(
+    r"(?i)(?:^|\.)(?:example\.(?:com|org|net|edu)|example|test|invalid|localhost|domain\.com|email\.com)$"
+)
+ROBOT = re.compile(r"(?i)^(?:git|no-?reply|do-?not-?reply|donotreply|notifications?|\d+\+.*|.*\[bot\])$")
+CARD = re.compile(
+    r"4\d{12}(?:\d{3}){0,2}|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}"
+    r"|3(?:0[0-5]|[689]\d)\d{11}|(?:6011|65\d\d|64[4-9]\d)\d{12,15}|(?:2131|1800)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}"
+    r"|62\d{14,17}|(?:50|5[6-9]|6\d)\d{14}"
+)
+VERSION_BEFORE = re.compile(
+    r"(?i)(?:version|ver|release|build|v|==|>=|<=|~=|[a-z0-9)]/|[a-z]-|\d\.|\bsection|§)\s*[:=\"']?\s*$"
+)
+ADDRESS_BEFORE = re.compile(
+    r"(?i)(?:\bip(?:v?4|_?addr(?:ess)?)?\b|addr|host|from|server|client|remote|inet|ssh|ping|@|://|peer|src|"
+    r"dst)[^\n]{0,16}$"
+)
+NUMBER_BEFORE = re.compile(r"[\d][ ,;\t]*$|[.\-/+_#=]$|[A-Za-z]$")
+NUMBER_AFTER = re.compile(r"^(?:[ ,;\t]*\d|[.\-/_]\w|[A-Za-z])")
+PHONE_BEFORE = re.compile(
+    r"(?i)(?:phone|tel|mobile|cell|fax|call|contact|whatsapp|sms|text me|reach|number|dial)\b[^\n\d]{0,24}$"
+)
+
+
+def digits(value: str) -> str:
+    """Keep the ASCII digits of a value."""
+    return "".join(c for c in value if c in "0123456789")
+
+
+def luhn(number: str) -> bool:
+    """Check the Luhn digit (ISO/IEC 7812-1, annex B)."""
+    total = 0
+    for position, digit in enumerate(reversed(number)):
+        doubled = int(digit) * (1 + position % 2)
+        total += doubled - 9 if doubled > 9 else doubled
+    return total % 10 == 0
+
+
+def card(hit: Hit) -> bool:
+    """Accept 13 to 19 digits with an issuer's prefix and a right Luhn digit."""
+    number = digits(hit.value)
+    return (
+        bool(CARD.fullmatch(number)) and len(set(number)) > 1 and luhn(number) and not re.search(r"\d[.,]$", hit.before)
+    )
+
+
+def iban_trim(value: str) -> str:
+    """Cut a candidate at its country's length."""
+    left = IBAN_LENGTH.get(value[:2].upper(), 0)
+    for position, char in enumerate(value):
+        left -= char.isalnum()
+        if left == 0:
+            return value[: position + 1]
+    return value
+
+
+def iban(hit: Hit) -> bool:
+    """Accept a bank account number with its country's length and a right check (ISO 13616, mod 97)."""
+    compact = "".join(c for c in hit.value if c.isalnum()).upper()
+    if len(compact) != IBAN_LENGTH.get(compact[:2], 0):
+        return False
+    return int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1
+
+
+def email(hit: Hit) -> bool:
+    """Accept an address of a person: no example domain, no robot, no code with an at sign."""
+    local, _, domain = hit.value.rpartition("@")
+    ending = domain.rpartition(".")[2].lower()
+    if EXAMPLE_DOMAIN.search(domain) or ROBOT.match(local) or domain.lower() == "users.noreply.github.com":
+        return False
+    if ending in FILE_ENDING or hit.after.startswith(("(", "@")):
+        return False
+    return len(ending) == 2 or ending in LONG_ENDINGS or not ending.isascii() or ending.startswith("xn--")
+
+
+def ssn(hit: Hit) -> bool:
+    """Accept a number the Social Security Administration could have issued."""
+    number = digits(hit.value)
+    area, group, serial = number[:3], number[3:5], number[5:]
+    return len(number) == 9 and area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
+
+
+def phone_us(hit: Hit) -> bool:
+    """Accept a North American number that does not stand in a list of numbers or inside a longer one."""
+    number = digits(hit.value)[-10:]
+    if number[3] in "01" or number[0] in "01" or len(set(number)) < 3:
+        return False
+    lone = not NUMBER_BEFORE.search(hit.before) and not NUMBER_AFTER.search(hit.after)
+    return lone or bool(PHONE_BEFORE.search(hit.before))
+
+
+def phone_international(hit: Hit) -> bool:
+    """Accept a plus sign and 8 to 15 digits (E.164) outside arithmetic and diffs."""
+    number = digits(hit.value)
+    return (
+        8 <= len(number) <= 15
+        and len(set(number)) > 2
+        and not re.search(r"[\w.)+]$", hit.before)
+        and not NUMBER_AFTER.search(hit.after)
+    )
+
+
+def phone_named(hit: Hit) -> bool:
+    """Accept 7 to 15 digits that the text itself calls a phone number."""
+    return 7 <= len(digits(hit.value)) <= 15 and len(set(digits(hit.value))) > 2
+
+
+def ipv4(hit: Hit) -> bool:
+    """Accept an address of a real machine: no loopback, wildcard, mask, network, public resolver or version number."""
+    try:
+        address = ipaddress.IPv4Address(hit.value)
+    except ValueError:
+        return False
+    if address.is_loopback or address.is_unspecified or address.is_multicast or hit.value in KEPT_ADDRESSES:
+        return False
+    parts = [int(p) for p in hit.value.split(".")]
+    if parts[0] in (0, 255) or (parts[3] == 0 and hit.after.startswith("/")):
+        return False
+    if VERSION_BEFORE.search(hit.before) and not ADDRESS_BEFORE.search(hit.before):
+        return False
+    return max(parts) > 30 or bool(ADDRESS_BEFORE.search(hit.before))
+
+
+def ipv6(hit: Hit) -> bool:
+    """Accept an address of a real machine that is no time, slice or scope operator."""
+    groups = [g for g in hit.value.split(":") if g]
+    if len(groups) < 3 or max(map(len, groups)) < 3 or hit.value.lower() in KEPT_ADDRESSES:
+        return False
+    try:
+        address = ipaddress.IPv6Address(hit.value)
+    except ValueError:
+        return False
+    return not (address.is_loopback or address.is_unspecified or address.is_multicast)
+
+
+def mac(hit: Hit) -> bool:
+    """Accept a hardware address that is neither blank, broadcast nor part of a longer fingerprint."""
+    plain = hit.value.lower().replace("-", ":")
+    if len(set(plain)) < 4 or plain.startswith("01:00:5e"):
+        return False
+    return not re.search(r"[0-9A-Fa-f][:\-]$", hit.before) and not re.match(r"[:\-][0-9A-Fa-f]", hit.after)
+
+
+def user(hit: Hit) -> bool:
+    """Accept a login name that is neither a system account nor a template."""
+    name = hit.value.lower()
+    if name in SYSTEM_USERS or len(name) < 2 or name.isdigit() or PLACEHOLDER.search(hit.value):
+        return False
+    return "." not in name or name.rpartition(".")[2] not in FILE_ENDING | {"py", "md", "sh", "rs", "env", "vue"}
+
+
+def person(hit: Hit) -> bool:
+    """Accept a written name: letters, no template, no robot."""
+    name = hit.value.strip()
+    return any(c.isalpha() for c in name) and not re.search(
+        r"(?i)[<>{}$%=()]|\bbot\b|^(?:none|null|string|unknown|n/?a|true|false|name|test|user|your .*)$", name
+    )
+
+
+def written(hit: Hit) -> bool:
+    """Accept any value that is not empty, a template or a type name."""
+    return person(hit) or any(c.isdigit() for c in hit.value)
+
+
+def email_trim(value: str) -> str:
+    """Leave the address as matched; a sentence's full stop never belongs to its ending."""
+    return value.rstrip(".")
+
+
+def has_digit(hit: Hit) -> bool:
+    """Accept values such as dates and numbers, refuse names of fields and templates."""
+    return any(c.isdigit() for c in hit.value) and person_free(hit.value)
+
+
+def person_free(value: str) -> bool:
+    """Tell whether a value is free of templates and placeholders."""
+    return not re.search(r"[<>{}$%()]", value)
+
+
+def street_like(hit: Hit) -> bool:
+    """Accept a quoted address that reads as a place: digits and words, no URL, no host, no hex."""
+    return bool(re.search(r"\d", hit.value) and re.search(r"[A-Za-z]{2,} |[A-Za-z]{3,},", hit.value)) and person_free(
+        hit.value
+    )
+
+
+def postcode(hit: Hit) -> bool:
+    """Accept a postal code: 3 to 10 characters with a digit."""
+    value = hit.value.strip()
+    return (
+        3 <= len(value) <= 10
+        and any(c.isdigit() for c in value)
+        and person_free(value)
+        and bool(re.fullmatch(r"[A-Za-z0-9 \-]+", value))
+    )
+
+
+def document_number(hit: Hit) -> bool:
+    """Accept 5 to 20 letters and digits with at least four digits."""
+    value = hit.value.strip()
+    return bool(re.fullmatch(r"[A-Za-z0-9 \-/]{5,24}", value)) and len(digits(value)) >= 4
+
+
+def user_named(hit: Hit) -> bool:
+    """Accept the login name that its key names: one word, no system account, no code."""
+    value = hit.value.strip()
+    return (
+        bool(re.fullmatch(r"[A-Za-z0-9_.@\-]{2,64}", value))
+        and user(hit._replace(value=value))
+        and not re.search(r"(?i)^(?:none|null|string|str|true|false|self|args|request|data)\b", value)
+        and not hit.after.startswith(("(", "."))
+    )
+
+
+def account_number(hit: Hit) -> bool:
+    """Accept 3 to 20 digits with separators."""
+    value = hit.value.strip()
+    return bool(re.fullmatch(r"[\d \-]{3,24}", value)) and len(digits(value)) >= 3
+
+
+def author(hit: Hit) -> bool:
+    """Accept the person of a commit line; robots and mailing lists are no persons."""
+    name = hit.value.strip().lower()
+    return person(hit) and not re.search(
+        r"\[bot\]|\bbot\b|^(?:github|gitlab|claude|copilot|dependabot|renovate|root|ubuntu|cursor|codex|"
+        r"devin)\b|swe-agent|openhands",
+        name,
+    )
+
+
+HOST_BEFORE = re.compile(
+    r"(?i)(?:://[^/\s]*|@|\b(?:host|hostname|server|ssh|ping|curl|wget|telnet|nslookup|dig|nc|dns|node|"
+    r"endpoint|addr(?:ess)?|domain|url|proxy|connect(?:ed|ing)?|reach|resolve|from|on|at|to|for|via|machine|"
+    r"database|db|lookup)\b[\s\"'`=:({\[]{1,4})$"
+)
+
+
+def host_plain(hit: Hit) -> bool:
+    """Accept the machine name of a prompt or log line, also without a domain."""
+    name = hit.value.lower()
+    return name not in KNOWN_HOSTS and len(name) >= 3 and not EXAMPLE_DOMAIN.search(name) and name not in SYSTEM_USERS
+
+
+def host_named(hit: Hit) -> bool:
+    """Accept a machine name that its key names: with a digit, a hyphen or a dot, since words stand there in code."""
+    name = hit.value.lower().rstrip(".")
+    if not host_plain(hit._replace(value=name)) or hit.after.startswith(("(", "[")):
+        return False
+    if re.fullmatch(r"[\d.]+", name):
+        return False
+    return bool(re.search(r"[\d\-]", name)) or internal_host(hit._replace(value=name))
+
+
+def internal_host(hit: Hit) -> bool:
+    """Accept a name under a private suffix; the same suffixes name packages and attributes in code."""
+    name = hit.value.lower()
+    if (
+        name in KNOWN_HOSTS
+        or name.endswith((".svc.cluster.local", ".docker.internal"))
+        or name.startswith(("self.", "this.", "threading.", "jdk."))
+    ):
+        return False
+    labels = name.split(".")
+    if labels[-1] in ("corp", "lan", "intra", "intranet", "arpa", "consul", "net", "localdomain"):
+        return True
+    if re.match(r"\.\w|[=\[]", hit.after):
+        return False
+    return (
+        any("-" in part or part[-1:].isdigit() for part in labels[:-1])
+        or bool(HOST_BEFORE.search(hit.before))
+        or bool(re.match(r":\d|/", hit.after))
+    )
+
+
+def corporate_host(hit: Hit) -> bool:
+    """Accept a name inside a company's domain; code attributes have no public ending."""
+    return not EXAMPLE_DOMAIN.search(hit.value) and not hit.after.startswith("(")
+
+
+def cloud_host(hit: Hit) -> bool:
+    """Accept a cloud machine's private or public DNS name."""
+    return any(c.isalnum() for c in hit.value)

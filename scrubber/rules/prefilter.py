@@ -1,0 +1,82 @@
+"""Tell which rules can match a text at all, so that RE2 reads it only for those.
+
+Hyperscan reads all shapes in one pass. Where it has no wheel, Aho-Corasick finds the rules' keywords; rules without
+keywords are then always tried. Both answers hold every rule that matches, so what RE2 confirms is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import NamedTuple
+
+Fired = Callable[[bytes], Sequence[int]]
+
+
+class Shape(NamedTuple):
+    """What the prefilter knows of a rule: its regex and its keywords."""
+
+    regex: str
+    keywords: tuple[str, ...]
+
+
+class Prefilter(NamedTuple):
+    """An engine's name and its answer: the positions of the shapes that can match."""
+
+    engine: str
+    fired: Fired
+
+
+@lru_cache(maxsize=8)
+def build(shapes: tuple[Shape, ...], engine: str = "auto") -> Prefilter:
+    """Compile shapes for `hyperscan` or `re2`; `auto` takes Hyperscan when it is installed.
+
+    Compiled shapes are kept for the life of the process, since compilation takes a second.
+    """
+    if engine == "hyperscan" or (engine == "auto" and find_spec("hyperscan")):
+        return Prefilter(f"hyperscan {version('hyperscan')}", _hyperscan(shapes))
+    return Prefilter("ahocorasick+re2", _keywords(shapes))
+
+
+def _hyperscan(shapes: tuple[Shape, ...]) -> Fired:
+    import hyperscan
+
+    database = hyperscan.Database()
+    database.compile(
+        expressions=[shape.regex.encode("latin-1") for shape in shapes],
+        ids=list(range(len(shapes))),
+        flags=[hyperscan.HS_FLAG_SINGLEMATCH] * len(shapes),
+    )
+    scan = database.scan
+
+    def fired(data: bytes) -> Sequence[int]:
+        found: list[int] = []
+
+        def note(number: int, _start: int, _end: int, _flags: int, _context: object) -> None:
+            found.append(number)
+
+        scan(data, note)
+        return found
+
+    return fired
+
+
+def _keywords(shapes: tuple[Shape, ...]) -> Fired:
+    from ahocorasick_rs import BytesAhoCorasick
+
+    always = [number for number, shape in enumerate(shapes) if not shape.keywords]
+    owners: dict[str, list[int]] = {}
+    for number, shape in enumerate(shapes):
+        for keyword in shape.keywords:
+            owners.setdefault(keyword, []).append(number)
+    words = list(owners)
+    automaton = BytesAhoCorasick([word.encode() for word in words])
+
+    def fired(data: bytes) -> Sequence[int]:
+        hits = {word for word, _, _ in automaton.find_matches_as_indexes(data.lower(), overlapping=True)}
+        numbers = {number for word in hits for number in owners[words[word]]}
+        return [*always, *numbers]
+
+    return fired

@@ -1,0 +1,87 @@
+"""Word lists of the checks: what is common to every machine and therefore nobody's."""
+
+from __future__ import annotations
+
+
+def words(text: str) -> frozenset[str]:
+    """Split a list at white space."""
+    return frozenset(text.split())
+
+
+FILE_ENDING = words(
+    """
+    cjs class cpp css csv diff gif go gz hpp htm html ico jar java jpeg jpg js json jsx kt lock log map mjs
+    patch php png rb scala scss svg swift tar toml ts tsx txt webp whl xml yaml yml zip
+    """
+)
+"""Endings of file names that stand where a domain's ending would."""
+
+LONG_ENDINGS = words(
+    """
+    academy aero africa agency amsterdam app arpa asia bank bayern berlin biz blog brussels capital care center
+    cloud club cologne com community company consulting coop corp design dev digital edu email energy
+    engineering events expert finance foundation fun games global gov group guru hamburg health help home host
+    hotel icu info institute int internal international intra intranet jobs koeln lan law legal life live local
+    localdomain london media mil museum name net network news ninja nyc online org page paris press private pro
+    restaurant rocks school science services shop site social software solutions space store studio support
+    swiss systems team tech tokyo top travel university vip website wien wiki work works world xyz zone
+    """
+)
+"""Domain endings of more than two letters that addresses commonly have."""
+
+SYSTEM_USERS = words(
+    """
+    about adm admin administrator agent alice.example all anaconda anaconda3 apache api app applications appuser
+    assets backup bar baz bin build builder centos ci circleci code coder codespace codespaces conda container
+    css current_user daemon dashboard data debian default deploy dev developer docker docs ec2-user example
+    fedora foo ftp games git gitpod guest home images img index irc jenkins jovyan js kali lib libraries library
+    linuxbrew list local login lp mail man me messagebus miniconda miniconda3 my-user mysql myuser name news
+    nginx nixbld nobody node nonroot openhands opt oracle page pages pi pipeline postgres project projects proxy
+    public pyenv redis root runner sandbox service shared site someone src sshd staff static steam swe swe-agent
+    sys systemd-network test tester tmp travis ubuntu user username username_here users uucp vagrant vscode web
+    wheel work workdir worker workspace www www-data www-user you your-name your-username your_name your_user
+    your_username yourname youruser
+    """
+)
+"""Accounts, folders and stand-ins that are nobody's login name."""
+
+KEPT_ADDRESSES = words(
+    """
+    1.0.0.1 1.1.1.1 10.0.2.2 100.100.100.200 168.63.129.16 169.254.169.254 172.17.0.1 2001:4860:4860::8844
+    2001:4860:4860::8888 208.67.220.220 208.67.222.222 2606:4700:4700::1001 2606:4700:4700::1111 8.8.4.4 8.8.8.8
+    9.9.9.9
+    """
+)
+"""Public resolvers, metadata services and default bridges."""
+
+KNOWN_HOSTS = words(
+    """
+    centos cluster.local codespaces container debian docker example fedora gateway.docker.internal
+    host.containers.internal host.docker.internal hostname kali kubernetes.default.svc.cluster.local
+    kubernetes.docker.internal kubernetes.internal localhost localhost.localdomain metadata.google.internal
+    raspberrypi runner sandbox svc.cluster.local ubuntu vagrant
+    """
+)
+"""Machine names that every installation has."""
+
+_IBAN = {
+    15: "NO",
+    16: "BE",
+    18: "DK FI FO GL NL",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU XK",
+    21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS VA",
+    23: "AE GI IL IQ TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "PT",
+    26: "IS TR",
+    27: "FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO GT HU LB PL SV",
+    29: "BR EG PS QA UA",
+    30: "JO KW MU",
+    31: "MT SC",
+    32: "LC",
+}
+IBAN_LENGTH = {country: length for length, countries in _IBAN.items() for country in countries.split()}
+"""Length of a bank account number by country (ISO 13616 registry)."""

@@ -1,0 +1,174 @@
+"""Decoded views of a text, each with a map back: what a value looks like before it was escaped, encoded or wrapped.
+
+A view exists for detection only; nothing is ever written from it. Escapes and colours give one view of the whole text
+(layers come from decoding again), base64 and hex give one plain text a blob, wrapped tokens one joined window each.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from html import unescape
+from typing import NamedTuple
+
+ANSI = (
+    rb"(?:\x1b|\\x1[bB]|\\u001[bB]|\\033|\\e|\^\[|\xe2\x90\x9b)(?:\[[0-9;:?]{0,24}[A-Za-z]|"
+    rb"\][^\x07\x1b\\]{0,200}(?:\x07|\x1b\\)|\([AB0])|\[[0-9;]{1,12}m"
+)
+"""Terminal control sequences (ECMA-48), real, written as an escape, or with the escape character lost."""
+ESCAPE = (
+    rb"\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|\\[nrtbf\"'/\\`]|%[0-9A-Fa-f]{2}"
+    rb"|&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|amp|lt|gt|quot|apos|nbsp|commat|period|colon|equals|sol);"
+)
+UNIT = re.compile(rb"(" + ANSI + rb")|" + ESCAPE)
+SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b" ", b"f": b" "}
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def _sextets(allowed: frozenset[int]) -> str:
+    letters = [ALPHABET[i] for i in sorted(allowed)]
+    extra = "".join("\\-" if i == 62 else "_" for i in sorted(allowed) if i > 61)
+    return "[" + "".join(letters) + extra + "]"
+
+
+_TEXT = frozenset((9, 10, 13, *range(32, 127)))
+_FIRST = _sextets(frozenset(b >> 2 for b in _TEXT))
+_SECOND = _sextets(frozenset((a & 3) << 4 | b >> 4 for a in _TEXT for b in _TEXT))
+_THIRD = _sextets(frozenset((a & 15) << 2 | b >> 6 for a in _TEXT for b in _TEXT))
+_ANY = "[A-Za-z0-9+/\\-_]"
+_GROUP = _FIRST + _SECOND + _THIRD + _ANY
+
+BASE64 = rf"(?:{_GROUP}(?:\r?\n[ \t]{{0,12}})?){{3,}}(?:{_FIRST}{_SECOND}(?:{_THIRD}=?|={{0,2}}))?"
+"""Groups of four characters that decode to three bytes of printable ASCII: what base64 of text is made of."""
+HEX = r"(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])[ :]?){8,}"
+"""Pairs of hex digits that are printable ASCII."""
+
+TO_LINE_END = r"[A-Za-z0-9_\-./+=~:$]*[ \t]{0,4}\\?\r?\n"
+"""The rest of a token that a line break cuts."""
+BASE64_CHARS = re.compile(rb"[A-Za-z0-9+/\-_]*={0,2}")
+BREAK = re.compile(rb"[ \t]{0,4}\\?\r?\n[ \t]*(?:[+\-|>#][ \t]+|[+|>])?")
+TOKEN_TAIL = re.compile(rb"[A-Za-z0-9_\-./+=~:$]*")
+
+TOKEN_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
+
+
+class View(NamedTuple):
+    """Decoded bytes and, for each piece, where it begins in the view and what it covers in the original."""
+
+    data: bytes
+    begins: list[int]
+    origins: list[tuple[int, int]]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Map a span of the view to the original bytes that it was decoded from."""
+        return self._map(start)[0], self._map(end - 1)[1]
+
+    def _map(self, position: int) -> tuple[int, int]:
+        piece = bisect_right(self.begins, position) - 1
+        first, last = self.origins[piece]
+        if last < 0:
+            at = first + position - self.begins[piece]
+            return at, at + 1
+        return first, last
+
+
+class _Builder:
+    """Collect the pieces of a view from left to right."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.parts: list[bytes] = []
+        self.begins: list[int] = []
+        self.origins: list[tuple[int, int]] = []
+        self.size = 0
+
+    def literal(self, start: int, end: int) -> None:
+        """Copy original bytes as they are."""
+        if start < end:
+            self._add(self.data[start:end], (start, -1))
+
+    def decoded(self, plain: bytes, start: int, end: int) -> None:
+        """Put decoded bytes in the place of original ones."""
+        if plain:
+            self._add(plain, (start, end))
+
+    def _add(self, piece: bytes, origin: tuple[int, int]) -> None:
+        self.parts.append(piece)
+        self.begins.append(self.size)
+        self.origins.append(origin)
+        self.size += len(piece)
+
+    def view(self) -> View:
+        """Return what was collected."""
+        return View(b"".join(self.parts), self.begins, self.origins)
+
+
+def unescaped(data: bytes) -> View:
+    """Decode one layer of escapes, percent signs and entities and leave terminal colours out."""
+    builder = _Builder(data)
+    last = 0
+    for match in UNIT.finditer(data):
+        start, end = match.span()
+        builder.literal(last, start)
+        if match.group(1) is None:
+            builder.decoded(_plain(match.group()), start, end)
+        last = end
+    builder.literal(last, len(data))
+    return builder.view()
+
+
+@lru_cache(maxsize=4096)
+def _plain(unit: bytes) -> bytes:
+    if unit.startswith(b"%"):
+        return bytes.fromhex(unit[1:].decode())
+    if unit.startswith(b"&"):
+        return unescape(unit.decode()).encode("utf-8", "surrogatepass")
+    if len(unit) == 2:
+        return SIMPLE.get(unit[1:], unit[1:])
+    code = int(unit[2:].strip(b"{}"), 16)
+    return chr(code).encode("utf-8", "surrogatepass") if code < 0x110000 else b""
+
+
+def base64_text(data: bytes, start: int, end: int) -> tuple[int, int, bytes]:
+    """Decode base64 groups found in `data` and return the whole blob around them with the plain text."""
+    compact = re.sub(rb"[\s=]+", b"", data[start:end]).translate(bytes.maketrans(b"-_", b"+/"))
+    plain = b64decode(compact[: len(compact) - (len(compact) % 4 == 1)] + b"=" * (-len(compact) % 4))
+    left = start
+    while left > 0 and start - left < 4 and data[left - 1 : left].isalnum():
+        left -= 1
+    tail = BASE64_CHARS.match(data, end)
+    return left if left < start else start, tail.end() if tail else end, plain
+
+
+def hex_text(data: bytes, start: int, end: int) -> tuple[int, int, bytes]:
+    """Decode pairs of hex digits and return them with the plain text."""
+    blob = data[start:end].rstrip(b" :")
+    return start, start + len(blob), bytes.fromhex(blob.replace(b":", b"").decode())
+
+
+def joined(data: bytes, start: int, reach: int = 700) -> Iterator[View]:
+    """Yield the text from `start` on with its line breaks taken out, when a token may go on over them."""
+    floor = max(0, start - 48)
+    while start > floor and data[start - 1] in TOKEN_BYTES:
+        start -= 1
+    start = max(0, start - 1)
+    builder = _Builder(data)
+    last, breaks, limit = start, 0, min(len(data), start + reach)
+    for match in BREAK.finditer(data, start, limit):
+        tail = TOKEN_TAIL.match(data, match.end())
+        length = len(tail.group()) if tail else 0
+        if not length or breaks == 4:
+            break
+        builder.literal(last, match.start())
+        last = match.end()
+        breaks += 1
+        if length < 40:
+            limit = last + length
+            break
+    builder.literal(last, limit)
+    if breaks:
+        yield builder.view()
