@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
-from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any, Self
@@ -167,7 +166,7 @@ class Policy(BaseModel):
         """Return this policy with the reading of names switched off."""
         return self.model_copy(update={"names": False})
 
-    @cached_property
+    @property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON of all fields."""
         return digest(self.model_dump(mode="json"))

@@ -1,0 +1,54 @@
+"""Factories for the scrubber's tests. Planted secrets are put together from pieces, so that no scanner fires here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errorhub.scrubber import KnownValue, Policy, Vault
+
+
+@pytest.fixture
+def vault() -> Vault:
+    return Vault(b"k" * 32)
+
+
+@pytest.fixture
+def share() -> Policy:
+    return Policy.load("share").without_names()
+
+
+@pytest.fixture
+def strict() -> Policy:
+    paths = {"drop": ["steps[*].input"], "whole": ["goal"], "ids": ["steps[*].tool"]}
+    return Policy.load("strict").without_names().with_paths(**paths)
+
+
+@pytest.fixture
+def aws_key() -> str:
+    return "AKIA" + "Q7ZK3MWPL5RT2XNB"
+
+
+@pytest.fixture
+def known_vault() -> Vault:
+    return Vault(b"k" * 32, (KnownValue("Northwind Traders", "CUSTOMER"), KnownValue("Zephyr", "PROJECT")))
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    folder = Path(os.environ.get("ERRORHUB_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"real logs are not here: {folder}")
+    return folder
+
+
+def texts_of(value: Any) -> list[str]:
+    """List every string, key and number of a document as text."""
+    if isinstance(value, dict):
+        return [*value, *(text for item in value.values() for text in texts_of(item))]
+    if isinstance(value, list):
+        return [text for item in value for text in texts_of(item)]
+    return [] if value is None else [str(value)]
