@@ -13,13 +13,16 @@ BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 STRONG_SYMBOLS = frozenset("!@#$^&*?~%+=|")
 DIGEST = re.compile(r"(?i)[0-9a-f]{7,128}|sha\d{3}-[A-Za-z0-9+/=]+")
 WORD_CHAIN = re.compile(r"[A-Za-z]+(?:[-_./:,=+][A-Za-z]*|(?<=[A-Za-z])\d{1,3})*")
+PUBLIC_NAME = re.compile(
+    r"(?i)(?:origin_?trial|eos|bos|pad|unk|sep|cls|mask|special|stop|csrf_?cookie_name)_?token\W{0,8}$"
+)
 CALL_OR_INDEX = re.compile(r"\s*[(\[]|\.\w+\(")
 
 
 def secret_literal(hit: Hit) -> bool:
     """Accept a quoted string assigned to a credential's name."""
     value = hit.value.strip()
-    if len(value) < 4 or masked(value) or " " in value:
+    if len(value) < 4 or masked(value) or " " in value or PUBLIC_NAME.search(hit.before):
         return False
     if value.isdigit():
         return False
@@ -197,7 +200,7 @@ def query_value(hit: Hit) -> bool:
     if masked(value) or identifier_like(value) or value.isdigit() or CALL_OR_INDEX.match(hit.after):
         return False
     name = re.search(r"(?i)([\w-]+)=$", hit.before)
-    if name and name[1].lower() in ("key", "state", "nonce", "session", "ticket", "auth", "token"):
+    if name and name[1].lower() in ("key", "state", "nonce", "session", "ticket", "auth", "token", "sid"):
         return len(value) >= 12 and any(c.isdigit() for c in value) and entropy(value) >= 3.0
     return _varied(value)
 

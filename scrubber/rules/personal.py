@@ -7,7 +7,7 @@ from errorhub.scrubber.rules.rule import Check, Rule
 
 LETTER = r"(?:[\xc3-\xdf][\x80-\xbf]|[\xe0\xe1\xe4-\xed][\x80-\xbf]{2}|\xe3[\x81-\xbf][\x80-\xbf])"
 """A letter outside ASCII, as UTF-8 bytes; general punctuation and full-width forms are left out."""
-LOCAL = rf"(?:[A-Za-z0-9._%+'\-]|{LETTER}){{1,64}}"
+LOCAL = rf"(?:[A-Za-z0-9_]|{LETTER})(?:[A-Za-z0-9._%+'\-]|{LETTER})*"
 LABEL = rf"(?:[A-Za-z0-9\-]|{LETTER})+"
 ENDING = rf"(?:xn--[A-Za-z0-9\-]{{2,30}}|[A-Za-z]{{2,24}}|{LETTER}{{2,8}})"
 
@@ -70,8 +70,9 @@ NUMBERS = (
     Rule(
         "phone-named",
         "PHONE",
-        r"(?i)(?:phone|telephone|tel|mobile|cell|fax|whatsapp|msisdn|call(?: (?:me|us|him|her|"
-        r"them))?(?: (?:at|on|back))?)[a-z_ ]{0,12}[\"'`]?\]?\s{0,3}[:=.]?\s{0,3}[\"'`]?"
+        r"(?:(?:^|[^A-Za-z])(?i:phone|telephone|tel|mobile|cell|fax|whatsapp|msisdn|call(?: (?:me|us|him|her|"
+        r"them))?(?: (?:at|on|back))?)|[a-z](?:Phone|Mobile|Tel|Cell|"
+        r"Fax))[A-Za-z_ ]{0,12}[\"'`]?\]?\s{0,3}[:=.]?\s{0,3}[\"'`]?"
         r"(\+?\(?\d[\d()\-./ ]{5,20}\d)(?:[^\d]|$)",
         ("phone", "tel", "mobile", "cell", "fax", "whatsapp", "msisdn", "call"),
         check=checks.phone_named,
@@ -131,8 +132,8 @@ NAMED = (
     named(
         "person-named",
         "PERSON",
-        r"(?:customer|client|user|patient|employee|contact|account|card|passenger|guest|owner|billing|"
-        r"shipping|recipient|sender|full|first|last|middle|given|family|maiden|sur|legal|display|real|holder|"
+        r"(?:customer|client|patient|employee|contact|account|card|passenger|guest|owner|billing|"
+        r"shipping|recipient|sender|full|first|last|middle|given|family|maiden|sur|holder|"
         r"cardholder|author|assignee|reporter|manager)[_\- ]?(?:full[_\- ]?|first[_\- ]?|last[_\- ]?)?name|"
         r"surname|cardholder|account_?holder",
         checks.person,
@@ -183,7 +184,7 @@ NAMED = (
     Rule(
         "birth-prose",
         "DOB",
-        rf"(?i)(?:\bdob|date of birth|birth ?date|born(?: on)?|birthday)[^\w\r\n]{{0,4}}(?:is |was |"
+        rf"(?i)(?:\bdob|date of birth|birth ?date|born on|birthday)[^\w\r\n]{{0,4}}(?:is |was |"
         rf"on )?[^\w\r\n]{{0,2}}({DATE})",
         ("dob", "birth", "born"),
         generic=True,
@@ -196,11 +197,14 @@ NAMED = (
         generic=True,
     ),
     Rule(
-        "street-address",
+        "address-prose",
         "ADDRESS",
-        rf"(?:^|[^\w.\-/])(\d{{1,5}}[A-Za-z]?,? (?:[NSEW]\.? )?(?:[A-Z][a-zA-Z'.\-]{{1,20}} |\d{{1,3}}(?:st|nd|"
-        rf"rd|th) ){{1,3}}{STREET}\b\.?(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Floor|#)\.? ?[\w\-]{{1,6}})?)",
-        tuple(STREET[3:-1].lower().split("|")),
+        r"(?i:lives? at|living at|address(?: is| was)?|resid\w{1,6} at|(?:ship|deliver|mail|send|sent|moved|"
+        r"shipped|delivered)"
+        r"(?: it| them)? to|home is)[^\w\r\n]{0,3}(?:at |to )?"
+        rf"(\d{{1,5}}[A-Za-z]?,? (?:[NSEW]\.? )?(?:[A-Z][a-zA-Z'.\-]+ |\d+(?:st|nd|rd|th) )+{STREET}\b\.?"
+        rf"(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Floor|#)\.? ?[\w\-]+)?)",
+        ("liv", "address", "resid", "ship", "deliver", "mail", "send", "sent", "moved", "home is"),
         generic=True,
     ),
 )

@@ -19,7 +19,10 @@ from errorhub.scrubber.rules.wordlists import (
 EXAMPLE_DOMAIN = re.compile(
     r"(?i)(?:^|\.)(?:example\.(?:com|org|net|edu)|example|test|invalid|localhost|domain\.com|email\.com)$"
 )
-ROBOT = re.compile(r"(?i)^(?:git|no-?reply|do-?not-?reply|donotreply|notifications?|\d+\+.*|.*\[bot\])$")
+ROBOT = re.compile(
+    r"(?i)^(?:git|no-?reply|do-?not-?reply|donotreply|notifications?|\d+\+.*|example|your[._-]?\w*|user\d*|"
+    r"username|foo|bar|.*\[bot\])$"
+)
 CARD = re.compile(
     r"4\d{12}(?:\d{3}){0,2}|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}"
     r"|3(?:0[0-5]|[689]\d)\d{11}|(?:6011|65\d\d|64[4-9]\d)\d{12,15}|(?:2131|1800)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}"
@@ -169,8 +172,12 @@ def user(hit: Hit) -> bool:
 def person(hit: Hit) -> bool:
     """Accept a written name: letters, no template, no robot."""
     name = hit.value.strip()
-    return any(c.isalpha() for c in name) and not re.search(
-        r"(?i)[<>{}$%=()]|\bbot\b|^(?:none|null|string|unknown|n/?a|true|false|name|test|user|your .*)$", name
+    return (
+        any(c.isalpha() for c in name)
+        and not hit.after.startswith(("(", "[", "."))
+        and not re.search(
+            r"(?i)[<>{}$%=()]|\bbot\b|^(?:none|null|string|unknown|n/?a|true|false|name|test|user|your .*)$", name
+        )
     )
 
 
@@ -245,6 +252,8 @@ def author(hit: Hit) -> bool:
     )
 
 
+CONTAINER = re.compile(r"[0-9a-f]{12}")
+"""What a container is called when nobody named it."""
 HOST_BEFORE = re.compile(
     r"(?i)(?:://[^/\s]*|@|\b(?:host|hostname|server|ssh|ping|curl|wget|telnet|nslookup|dig|nc|dns|node|"
     r"endpoint|addr(?:ess)?|domain|url|proxy|connect(?:ed|ing)?|reach|resolve|from|on|at|to|for|via|machine|"
@@ -255,6 +264,8 @@ HOST_BEFORE = re.compile(
 def host_plain(hit: Hit) -> bool:
     """Accept the machine name of a prompt or log line, also without a domain."""
     name = hit.value.lower()
+    if CONTAINER.fullmatch(name):
+        return False
     return name not in KNOWN_HOSTS and len(name) >= 3 and not EXAMPLE_DOMAIN.search(name) and name not in SYSTEM_USERS
 
 
@@ -265,7 +276,7 @@ def host_named(hit: Hit) -> bool:
         return False
     if re.fullmatch(r"[\d.]+", name):
         return False
-    return bool(re.search(r"[\d\-]", name)) or internal_host(hit._replace(value=name))
+    return bool(re.search(r"[\d\-]", name)) or internal_host(hit._replace(value=name, before=""))
 
 
 def internal_host(hit: Hit) -> bool:
@@ -280,7 +291,7 @@ def internal_host(hit: Hit) -> bool:
     labels = name.split(".")
     if labels[-1] in ("corp", "lan", "intra", "intranet", "arpa", "consul", "net", "localdomain"):
         return True
-    if re.match(r"\.\w|[=\[]", hit.after):
+    if re.match(r"\.\w|[=\[]|\s+import\b", hit.after):
         return False
     return (
         any("-" in part or part[-1:].isdigit() for part in labels[:-1])

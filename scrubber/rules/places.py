@@ -155,8 +155,8 @@ HOSTS = (
     Rule(
         "corporate-host",
         "HOST",
-        rf"(?i)(?:^|[^\w.\-/@$]|//|@)((?:{LABELS}\.)?(?:corp|int|intra|intranet|internal|prod|staging|stg|vpn|"
-        rf"priv|private|lan)\.(?:[A-Za-z0-9\-]{{1,40}}\.){{1,2}}(?:com|net|org|io|dev|cloud|co|de|fr|uk|eu|us|"
+        rf"(?i)(?:^|[^\w.\-/@$]|//|@)((?:{LABELS}\.)?(?:corp|int|intra|intranet|internal|vpn|"
+        rf"lan)\.(?:[A-Za-z0-9\-]{{1,40}}\.){{1,2}}(?:com|net|org|io|dev|cloud|co|de|fr|uk|eu|us|"
         rf"tech|ai|example))(?:[^\w\-]|$)",
         (
             "corp.",
@@ -164,12 +164,7 @@ HOSTS = (
             "intra.",
             "intranet.",
             "internal.",
-            "prod.",
-            "staging.",
-            "stg.",
             "vpn.",
-            "priv.",
-            "private.",
             "lan.",
         ),
         check=checks.corporate_host,

@@ -56,7 +56,7 @@ KEPT_ADDRESSES = words(
 
 KNOWN_HOSTS = words(
     """
-    centos cluster.local codespaces container debian docker example fedora gateway.docker.internal
+    centos cluster.local codespaces container debian docker envs example fedora gateway.docker.internal
     host.containers.internal host.docker.internal hostname kali kubernetes.default.svc.cluster.local
     kubernetes.docker.internal kubernetes.internal localhost localhost.localdomain metadata.google.internal
     raspberrypi runner sandbox svc.cluster.local ubuntu vagrant
