@@ -1,0 +1,63 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+FROM ?= examples
+TO ?= local:./error-hub
+LICENSE ?= CC-BY-4.0
+TEXT ?= the agent trusted a stale file
+EXAMPLES := $(filter examples,$(FROM))
+WORKSPACE ?= .errorhub$(if $(EXAMPLES),-examples)
+REVIEW ?= $(if $(EXAMPLES),auto,human)
+LOGS = $(if $(EXAMPLES),$(WORKSPACE)/logs,$(FROM))
+ERRORHUB := $(BIN)/errorhub
+PACKAGES := hub scrubber evidence cards induction views training examples
+
+.PHONY: help setup check test demo publish pull similar bench clean format typings golden wheel
+
+help: ## show what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/errorhub: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -q -c constraints.txt -e '.[dev]' && touch $@
+
+setup: $(BIN)/errorhub ## make .venv with everything tests and checks need
+
+check: setup ## format, lint, types, layers and all tests, as CI does
+	$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy --strict -p errorhub
+	$(MAKE) test
+
+test: setup ## run all tests in parallel, with coverage
+	$(BIN)/pytest -n auto --durations=20 --cov --cov-report=term $(ARGS)
+
+demo: setup ## tour the whole way on packaged examples
+	$(ERRORHUB) demo
+
+publish: setup ## share FROM=logs TO=SPEC; without them the packaged examples to local:./error-hub
+	$(if $(EXAMPLES),$(BIN)/python -m errorhub.examples $(LOGS))
+	$(ERRORHUB) --workspace $(WORKSPACE) share $(LOGS) --to $(TO) --license $(LICENSE) --policy-review $(REVIEW)
+
+pull: setup ## pull TO into the workspace, verified
+	$(ERRORHUB) pull $(TO)
+
+similar: setup ## look for past cases like TEXT
+	$(ERRORHUB) similar --text '$(TEXT)'
+
+bench: setup ## measure: retrieval quality, speed
+	$(BIN)/python bench/retrieval.py
+
+format: setup ## format and fix what can be fixed
+	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+
+golden: setup ## rewrite golden files; review the diff
+	$(BIN)/python tests/hub/importers/regolden.py && $(BIN)/python tests/regolden.py
+
+typings: ## recreate the links that type checkers follow
+	rm -rf typings/errorhub && mkdir -p typings/errorhub
+	cd typings/errorhub && ln -s $(addprefix ../../,$(PACKAGES)) . && ln -s ../../src/errorhub/* .
+
+wheel: clean setup ## build sdist and wheel
+	$(BIN)/python -m build
+
+clean: ## remove what builds and tests leave behind
+	rm -rf build dist *.egg-info src/*.egg-info .coverage* .pytest_cache .mypy_cache .ruff_cache

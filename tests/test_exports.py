@@ -1,0 +1,19 @@
+"""What a package says it offers is what it offers."""
+
+import importlib
+
+import pytest
+
+PACKAGES = [
+    "errorhub.hub.bundle", "errorhub.hub.importers", "errorhub.hub.exporters", "errorhub.hub.stores",
+    "errorhub.hub.memory", "errorhub.scrubber", "errorhub.evidence", "errorhub.cards", "errorhub.examples", "errorhub",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_public_names_are_listed_sorted_and_real(name: str) -> None:
+    package = importlib.import_module(name)
+    assert package.__doc__
+    assert list(package.__all__) == sorted(package.__all__)
+    for public in package.__all__:
+        assert hasattr(package, public), public
