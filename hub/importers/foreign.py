@@ -1,0 +1,86 @@
+"""Formats that are recognised so that nothing else takes them for its own, but are not read yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from errorhub.hub.importers.files import Sample
+
+_RESPONSES = {"message", "function_call", "function_call_output", "reasoning", "custom_tool_call",
+              "custom_tool_call_output"}  # fmt: skip
+_BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"}
+_CODEX = {"session_meta", "turn_context", "response_item", "event_msg"}
+
+
+def foreign(sample: Sample) -> str | None:
+    """Name the format a log has when it is one of those that are not read yet."""
+    return next((name for name, matches in FOREIGN if matches(sample)), None)
+
+
+def anthropic_blocks(messages: Any) -> bool:
+    """Whether a list of messages holds content blocks of the Anthropic API."""
+    return isinstance(messages, list) and any(
+        isinstance(block, dict) and block.get("type") in _BLOCKS
+        for message in messages[:50]
+        if isinstance(message, dict) and isinstance(message.get("content"), list)
+        for block in message["content"]
+    )
+
+
+def _first(*names: str) -> Callable[[Sample], bool]:
+    """Match when the first object has all these fields."""
+    return lambda sample: bool(sample.objects) and all(name in sample.objects[0] for name in names)
+
+
+def _any(test: Callable[[dict[str, Any]], bool]) -> Callable[[Sample], bool]:
+    return lambda sample: any(test(record) for record in sample.objects)
+
+
+def _holds(items: Any, name: str) -> bool:
+    return isinstance(items, list) and any(isinstance(item, dict) and name in item for item in items)
+
+
+def _is_codex(record: dict[str, Any]) -> bool:
+    return record.get("type") in _CODEX and "payload" in record
+
+
+def _is_response(record: dict[str, Any]) -> bool:
+    items = record.get("output") or record.get("input")
+    listed = isinstance(items, list) and any(isinstance(i, dict) and i.get("type") in _RESPONSES for i in items)
+    return listed or (record.get("type") in _RESPONSES and ("call_id" in record or "content" in record))
+
+
+def _is_session(record: dict[str, Any]) -> bool:
+    return record.get("type") == "session" and ("cwd" in record or "harness" in record)
+
+
+def _is_gemini(record: dict[str, Any]) -> bool:
+    return "projectHash" in record or ("contents" in record and isinstance(record["contents"], list))
+
+
+FOREIGN: Final = (
+    ("atif", _any(lambda r: str(r.get("schema_version", "")).startswith("ATIF-v"))),
+    ("otlp", _any(lambda r: "resourceSpans" in r)),
+    ("codex", _any(_is_codex)),
+    ("pi or sts", _any(_is_session)),
+    ("mini-swe-agent", _any(lambda r: str(r.get("trajectory_format", "")).startswith("mini-swe-agent"))),
+    ("swe-agent", _first("trajectory", "history", "info")),
+    ("tau-bench", _first("traj", "reward", "info")),
+    ("tau2-bench", _first("simulations", "tasks")),
+    ("tau2-bench", _first("messages", "eval_result")),
+    ("agentdojo", _first("messages", "suite_name", "pipeline_name")),
+    ("inspect", _first("eval", "status", "version")),
+    ("openhands", _any(lambda r: "source" in r and "id" in r and ("action" in r or "observation" in r))),
+    ("openhands", _first("history", "instruction", "git_patch")),
+    ("langsmith", _first("post", "patch")),
+    ("langsmith", _any(lambda r: "run_type" in r and ("dotted_order" in r or "child_runs" in r))),
+    ("langfuse", _first("trace", "observations")),
+    ("adp", _any(lambda r: _holds(r.get("content"), "class_"))),
+    ("autogen recorded calls", _any(lambda r: {"mode", "messages", "response"} <= r.keys())),
+    ("gemini", _any(_is_gemini)),
+    ("openai-responses", _any(_is_response)),
+    ("anthropic messages", _any(lambda r: anthropic_blocks(r.get("messages")))),
+    ("anthropic messages", lambda sample: anthropic_blocks(sample.objects)),
+)
+"""(name, test), most decisive first. A name leaves this table when its importer arrives."""
