@@ -12,10 +12,16 @@ USER_FROM = 4
 """Shortest user name that is looked for elsewhere."""
 
 SECRET_FROM = 8
-"""Shortest value of another kind that is looked for elsewhere."""
+"""Shortest secret that is looked for elsewhere."""
 
-FOLDED = frozenset({"USER", "HOST", "PERSON", "ORGANIZATION", "LOCATION"})
+NAME_FROM = 5
+"""Shortest single name of a person that is looked for elsewhere, and only in its own case."""
+
+FOLDED = frozenset({"USER", "HOST"})
 """Kinds whose values are the same in every case."""
+
+SELF_EVIDENT = frozenset({"BLOB", "DOB", "DROPPED", "EMAIL", "IBAN", "IP", "LOCATION", "MAC", "ORGANIZATION"})
+"""Kinds that are recognised wherever they stand, or that are too common a word to be looked for."""
 
 _SYSTEM_USERS_TEXT = """
     adm admin administrator agent app apps appuser backup bin build builder bot ci circleci claude codespace
@@ -43,10 +49,13 @@ def spread(found: Iterable[tuple[str, list[Region]]]) -> list[Literal]:
 
 
 def _counts(value: str, region: Region) -> bool:
-    if region.kind in ("DROPPED", "BLOB") or region.rank == 2 or "\n" in value:
+    """Tell whether a value is looked for where nothing but itself gives it away."""
+    if region.kind in SELF_EVIDENT or region.rank == 2 or "\n" in value:
         return False
     if region.kind == "USER":
         return len(value) >= USER_FROM and value.lower() not in SYSTEM_USERS
-    if region.rank == 0:
-        return " " in value and len(value) >= SECRET_FROM
-    return len(value) >= SECRET_FROM
+    if region.kind == "PERSON":
+        return " " in value or (len(value) >= NAME_FROM and value.istitle() and region.rank > 0)
+    if region.kind == "ADDRESS":
+        return " " in value and any(c.isdigit() for c in value)
+    return len(value) >= SECRET_FROM and not value.isalpha()

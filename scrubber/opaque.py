@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from errorhub.scrubber.canonical import canonical
 from errorhub.scrubber.vault import Vault
 
 UNKNOWN = "application/octet-stream"
@@ -16,7 +15,6 @@ TYPES = frozenset(
     {
         UNKNOWN,
         "application/gzip",
-        "application/json",
         "application/pdf",
         "application/zip",
         "audio/mpeg",
@@ -52,17 +50,16 @@ _DATA_URI = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*;base64,[A-Za-z0
 _PAYLOAD = re.compile(r"[A-Za-z0-9+/=_.\r\n-]+")
 
 
-def as_opaque(value: Any, marked: bool, vault: Vault) -> dict[str, Any] | None:
-    """Return the replacement of an unreadable payload, or None for everything that can be read.
+def as_opaque(text: str, marked: bool, vault: Vault) -> dict[str, Any] | None:
+    """Return the replacement of an unreadable payload, or None for text that can be read.
 
     `marked` says that the policy names this place as opaque; elsewhere only data URIs and binary magic count.
     """
-    if isinstance(value, str):
-        kind = _type_of(value, marked)
-        return None if kind is None else _mark(kind, value.encode("utf-8"), vault)
-    if marked and isinstance(value, dict | list) and value and not is_mark(value):
-        return _mark("application/json", canonical(value), vault)
-    return None
+    kind = _type_of(text, marked)
+    if kind is None:
+        return None
+    data = text.encode("utf-8")
+    return {"dropped": kind, "bytes": len(data), "key": vault.hmac("opaque", data)[:16]}
 
 
 def is_mark(value: Any) -> bool:
@@ -82,10 +79,6 @@ def inline(text: str) -> list[tuple[int, int]]:
     if ";base64," not in text:
         return []
     return [found.span() for found in _DATA_URI.finditer(text)]
-
-
-def _mark(kind: str, data: bytes, vault: Vault) -> dict[str, Any]:
-    return {"dropped": kind, "bytes": len(data), "key": vault.hmac("opaque", data)[:16]}
 
 
 def _type_of(text: str, marked: bool) -> str | None:

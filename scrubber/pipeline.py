@@ -245,7 +245,7 @@ class _Pruner:
         if labels.drop is not None and value is not None:
             self.dropped.append((value, labels.drop))
             return True, None
-        if isinstance(value, str) or labels.opaque:
+        if isinstance(value, str):
             mark = as_opaque(value, labels.opaque, self._vault)
             if mark is not None:
                 self.opaque += 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,12 +42,3 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real logs are not here: {folder}")
     return folder
-
-
-def texts_of(value: Any) -> list[str]:
-    """List every string, key and number of a document as text."""
-    if isinstance(value, dict):
-        return [*value, *(text for item in value.values() for text in texts_of(item))]
-    if isinstance(value, list):
-        return [text for item in value for text in texts_of(item)]
-    return [] if value is None else [str(value)]
