@@ -76,6 +76,8 @@ class Policy(BaseModel):
     """Lowest score of a name that is replaced."""
     names_entities: tuple[str, ...] = ("PERSON", "LOCATION", "ORGANIZATION")
     """Entities of presidio that count as names."""
+    drops_inputs: bool = False
+    """Whether the paths a schema hands over as inputs are dropped wholesale; `drop` written in a policy always is."""
     drop: tuple[str, ...] = ()
     """Paths that become null."""
     whole: tuple[str, ...] = ()
@@ -152,8 +154,8 @@ class Policy(BaseModel):
         prose: Iterable[str] = (),
         opaque: Iterable[str] = (),
     ) -> Self:
-        """Return this policy with the paths of a schema added."""
-        added = {"drop": drop, "whole": whole, "ids": ids, "prose": prose, "opaque": opaque}
+        """Return this policy with the paths of a schema added; its inputs only when the policy drops inputs."""
+        added = {"drop": drop if self.drops_inputs else (), "whole": whole, "ids": ids, "prose": prose, "opaque": opaque}
         return self._merged({key: tuple(paths) for key, paths in added.items()})
 
     def with_rules(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 _STEPS = ("trajectory.steps[*]", "repairs[*].attempts[*].steps[*]")
+_STRUCTURE: Final = "agent kind role tool call_id parent source_ref state_ref at"
 
 DROP: Final = (
     *(f"{step}.input" for step in _STEPS),
@@ -19,9 +20,14 @@ IDS: Final = (
     "schema",
     "trajectory.task.id",
     "trajectory.task.aliases[*]",
-    *(f"{step}.{name}" for step in _STEPS for name in ("call_id", "parent", "source_ref", "state_ref", "at", "kind")),
+    *(f"{step}.{name}" for step in _STEPS for name in _STRUCTURE.split()),
+    "trajectory.run.harness",
+    "trajectory.run.policy",
+    "trajectory.run.framework",
     "trajectory.run.started_at",
     "trajectory.source.*",
+    "diagnoses[*].agent",
+    "diagnoses[*].author",
     "diagnoses[*].mode.id",
     "diagnoses[*].mode.version",
     "diagnoses[*].source.*",
@@ -33,7 +39,8 @@ IDS: Final = (
     "rights.license",
     "provenance.*",
 )
-"""Where entropy and generic rules stay silent; known prefixes, e-mails and known values are replaced here too."""
+"""Names and ids that give a run its structure. Entropy and generic rules stay silent here, and repeating dropped text
+does not count; known prefixes, e-mails and known values are replaced here too."""
 
 PROSE: Final = (
     "trajectory.task.goal",
