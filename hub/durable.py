@@ -19,10 +19,10 @@ def write_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, path)
+        beside.replace(path)
     finally:
         with suppress(FileNotFoundError):
-            os.unlink(beside)
+            beside.unlink()
     sync_folder(path.parent)
 
 
