@@ -26,7 +26,7 @@ _ENVELOPE: Final = frozenset({
     "type", "uuid", "parentUuid", "logicalParentUuid", "sessionId", "version", "cwd", "gitBranch", "timestamp",
     "isSidechain", "userType", "entrypoint", "requestId", "agentId", "message", "isMeta", "isCompactSummary",
     "isVisibleInTranscriptOnly", "isApiErrorMessage", "subtype", "level", "error", "retryInMs", "retryAttempt",
-    "maxRetries", "sourceToolAssistantUUID", "promptId", "slug", "isSnapshotUpdate",
+    "maxRetries", "sourceToolAssistantUUID", "promptId", "slug", "permissionMode", "thinkingMetadata", "todos",
 })  # fmt: skip
 
 
@@ -68,6 +68,7 @@ class _Reader:
         self.subagents = Subagents(log.path)
         self.session = session
         self.goal: str | None = None
+        self.expanded: str | None = None
         self.models: list[str] = []
         self.missing = 0
 
@@ -94,7 +95,7 @@ class _Reader:
             started_at=text_or_none(first.get("timestamp")),
             metadata=metadata,
         )
-        return bundle(self.draft.trajectory(task=Task(goal=self.goal), run=run))
+        return bundle(self.draft.trajectory(task=Task(goal=self.goal or self.expanded), run=run))
 
     def add(self, entries: list[Entry], scope: Scope) -> None:
         """Add the steps of one file, subagents right after the calls that started them."""
@@ -151,6 +152,8 @@ class _Reader:
         if said.text.startswith("[Request interrupted by user"):
             self._step(entry, place, scope, "user", "human.feedback", role="user", input=said.value())
         elif injected:
+            if injected == "isMeta":
+                self.expanded = self.expanded or said.text or None
             mark = {"injected": injected, "copied_context": True if injected == "isCompactSummary" else None}
             self._step(entry, place, scope, "system", "message", role="user", input=said.value(), metadata=mark)
         elif scope.asker == "user":

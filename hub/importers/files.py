@@ -93,14 +93,12 @@ class Log:
         if self.shape == "document":
             yield Line(1, 0, self.document)
             return
-        index = 0
-        for number, offset, data in _raw_lines(self.path):
+        for index, (number, offset, data) in enumerate(_raw_lines(self.path)):
             try:
                 line = Line(number, index, parse(data, offset))
             except FormatError as problem:
                 line = Line(number, index, None, str(problem))
             yield line
-            index += 1
 
     def sample(self) -> Sample:
         """Return what recognition may look at."""
@@ -138,7 +136,7 @@ def parse(data: bytes, offset: int = 0) -> Any:
 
 def _why(text: str, problem: json.JSONDecodeError, offset: int) -> str:
     rest = text[problem.pos :].strip()
-    cut = not rest or len(rest) < 6 and rest.startswith("\\") or any(word.startswith(rest) for word in _LITERALS)
+    cut = not rest or (len(rest) < 6 and rest.startswith("\\")) or any(word.startswith(rest) for word in _LITERALS)
     place = offset + len(text[: problem.pos].encode("utf-8", "surrogatepass"))
     if not text.strip():
         return "empty."

@@ -70,6 +70,8 @@ def messages_of(value: Any) -> Any:
     """Return the messages of a conversation in any of its wrappings, as the source wrote them."""
     if not isinstance(value, dict):
         return value
+    if "record_type" in value:
+        return None  # a task of AgentDebugX holds messages for an actor that has not run yet
     return value.get("messages", value.get("conversations"))
 
 

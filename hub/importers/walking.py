@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from errorhub.hub.errors import FormatError
+from errorhub.hub.importers.agentdebugx_files import is_bundle
+from errorhub.hub.importers.agentdebugx_files import owner_of as record_owner
 from errorhub.hub.importers.claude_subagents import root_of
 from errorhub.hub.importers.files import Log
 
@@ -38,28 +40,9 @@ def walk(paths: Iterable[Path]) -> Iterator[Path]:
                 yield log
 
 
-def is_bundle(folder: Path) -> bool:
-    """Whether a folder is one AgentDebugX bundle."""
-    return (folder / "manifest.json").is_file() and (folder / "trajectory.json").is_file()
-
-
 def owner_of(path: Path) -> Path | None:
-    """Return the log that a file is part of, when that log is there.
-
-    A subagent's file is part of its session; `X.report.json`, `X.rerun.json` and the like of the trajectory `X.json`;
-    `report.json` and the like of the `trajectory.json` beside them; `X.reports.jsonl` of the store `X.jsonl`.
-    """
-    if root := root_of(path):
-        return root
-    stem, _, part = path.stem.rpartition(".")
-    owners = [path.with_name(f"{stem}{suffix}") for suffix in (".json", ".jsonl")] if stem and part in SIDE_FILES else []
-    if path.stem in SIDE_FILES:
-        owners.append(path.with_name("trajectory.json"))
-    return next((owner for owner in owners if owner.is_file() and owner != path), None)
-
-
-SIDE_FILES: Final = ("report", "reports", "rerun", "rerun_plan", "plan", "task", "tasks", "actor_tasks")
-"""Names, or last parts of names, of files that AgentDebugX keeps beside a trajectory."""
+    """Return the log that a file is part of, if it is there: a subagent's session, a report's trajectory."""
+    return root_of(path) or record_owner(path)
 
 
 def _logs(folder: Path) -> Iterator[Path]:
@@ -87,6 +70,8 @@ def _is_log(path: Path) -> bool:
 def _is_bookkeeping(path: Path) -> bool:
     """Whether a session file holds no turn at all: titles, snapshots, queue marks."""
     try:
-        return all(isinstance(line.value, dict) and line.value.get("type") in _BOOKKEEPING for line in Log(path).lines())
+        return all(
+            isinstance(line.value, dict) and line.value.get("type") in _BOOKKEEPING for line in Log(path).lines()
+        )
     except (FormatError, OSError):
         return False
