@@ -6,6 +6,7 @@ the text, and every span found there is mapped back. Overlapping spans become on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -19,8 +20,16 @@ DEPTH = 4
 """Layers of encoding that are opened: escapes in escapes, base64 in base64."""
 SHORTEST = 6
 """No shape of the rules fits fewer characters."""
-STEMS = 40
-"""Starts of broken tokens that one shape holds."""
+STEMS = 8
+"""Starts of broken tokens that one shape holds; Hyperscan reads many small shapes faster than one large."""
+LONGEST_NAMED = 1024
+"""Bytes up to which a text can be the value that its key names."""
+TELLING = re.compile(
+    r"(?i)pass|pwd|pswd|pw$|secret|token|key|auth|cred|bearer|salt|cookie|session|csrf|xsrf|sid|signature|name|addr|street|zip"
+    r"|post|dob|birth|born|phone|tel|mobile|cell|fax|whatsapp|msisdn|ssn|social|tax|tin|passport|licen|national|medical|mrn"
+    r"|nhs|user|login|holder|host|node|machine|server|computer|account|routing|sort|cvv|cvc|card|pin|webhook|wallet|mnemonic"
+)
+"""Key names that can make their text a value."""
 BEFORE, AFTER = 64, 32
 
 
@@ -85,7 +94,7 @@ class Detector:
             return []
         data = text.encode("utf-8", "surrogatepass")
         found = list(self._scan(data, generic, 0))
-        if key and len(data) <= 4096:
+        if key and len(data) <= LONGEST_NAMED and _telling(key):
             found += self._under_key(key, data, generic)
         for pattern, regex in self._extra:
             found += _pattern_spans(pattern, regex, data)
@@ -138,6 +147,11 @@ class Detector:
                         start, end = view.span(span.start, span.end)
                         if b"\n" in data[start:end]:
                             yield span._replace(start=start, end=end)
+
+
+@lru_cache(maxsize=8192)
+def _telling(key: str) -> bool:
+    return TELLING.search(key) is not None
 
 
 def merge(spans: Iterable[Span]) -> list[Span]:

@@ -49,11 +49,15 @@ HEX = r"(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])[ :]?){8,}"
 
 TO_LINE_END = r"[A-Za-z0-9_\-./+=~:$]*[ \t]{0,4}\\?\r?\n"
 """The rest of a token that a line break cuts."""
-BASE64_CHARS = re.compile(rb"[A-Za-z0-9+/\-_]*={0,2}")
+BASE64_RUN = re.compile(rb"[A-Za-z0-9+/\-_]*={0,2}")
+HEX_RUN = re.compile(rb"[0-9a-fA-F]*")
+URL_SAFE = bytes.maketrans(b"-_", b"+/")
+REACH = 2048
+"""Bytes to both sides of a blob that are read as a part of it."""
 BREAK = re.compile(rb"[ \t]{0,4}\\?\r?\n[ \t]*(?:[+\-|>#][ \t]+|[+|>])?")
 TOKEN_TAIL = re.compile(rb"[A-Za-z0-9_\-./+=~:$]*")
 
-TOKEN_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
+TOKEN_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:/")
 
 
 class View(NamedTuple):
@@ -134,20 +138,47 @@ def _plain(unit: bytes) -> bytes:
 
 
 def base64_text(data: bytes, start: int, end: int) -> tuple[int, int, bytes]:
-    """Decode base64 groups found in `data` and return the whole blob around them with the plain text."""
-    compact = re.sub(rb"[\s=]+", b"", data[start:end]).translate(bytes.maketrans(b"-_", b"+/"))
-    plain = b64decode(compact[: len(compact) - (len(compact) % 4 == 1)] + b"=" * (-len(compact) % 4))
-    left = start
-    while left > 0 and start - left < 4 and data[left - 1 : left].isalnum():
-        left -= 1
-    tail = BASE64_CHARS.match(data, end)
-    return left if left < start else start, tail.end() if tail else end, plain
+    """Decode base64 groups found in `data`; return where the blob begins and ends, and its plain text.
+
+    Bytes outside ASCII break the groups, so the run around them is tried first.
+    """
+    left = start - len(_run(BASE64_RUN, data[max(0, start - REACH) : start][::-1])) // 4 * 4
+    right = end + len(_run(BASE64_RUN, data[end : end + REACH])) if data[end - 1 : end] != b"=" else end
+    for first, last in ((left, right), (start, right)):
+        plain = _base64(data[first:last])
+        if _readable(plain):
+            return first, last, plain
+    return start, min(right, end + 3), _base64(data[start:end])
 
 
 def hex_text(data: bytes, start: int, end: int) -> tuple[int, int, bytes]:
-    """Decode pairs of hex digits and return them with the plain text."""
-    blob = data[start:end].rstrip(b" :")
-    return start, start + len(blob), bytes.fromhex(blob.replace(b":", b"").decode())
+    """Decode pairs of hex digits found in `data`; return where the blob begins and ends, and its plain text."""
+    end -= len(data[start:end]) - len(data[start:end].rstrip(b" :"))
+    left = start - len(_run(HEX_RUN, data[max(0, start - REACH) : start][::-1])) // 2 * 2
+    right = end + len(_run(HEX_RUN, data[end : end + REACH])) // 2 * 2
+    for first, last in ((left, right), (start, right)):
+        plain = bytes.fromhex(data[first:last].replace(b":", b"").decode())
+        if _readable(plain):
+            return first, last, plain
+    return start, end, bytes.fromhex(data[start:end].replace(b":", b"").decode())
+
+
+def _run(alphabet: re.Pattern[bytes], data: bytes) -> bytes:
+    match = alphabet.match(data)
+    return match.group() if match else b""
+
+
+def _base64(blob: bytes) -> bytes:
+    compact = re.sub(rb"[\s=]+", b"", blob).translate(URL_SAFE)
+    compact = compact[: len(compact) - (len(compact) % 4 == 1)]
+    return b64decode(compact + b"=" * (-len(compact) % 4))
+
+
+def _readable(plain: bytes) -> bool:
+    try:
+        return plain.decode().replace("\n", "").replace("\r", "").replace("\t", "").isprintable()
+    except UnicodeDecodeError:
+        return False
 
 
 def joined(data: bytes, start: int, reach: int = 700) -> Iterator[View]:

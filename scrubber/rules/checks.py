@@ -122,7 +122,8 @@ def header_value(hit: Hit) -> bool:
         return False
     if value.isalpha():
         return len(value) >= 12 and not value.islower() and not value.isupper() and entropy(value) >= 3.2
-    return any(c.isdigit() for c in value) and not WORD_CHAIN.fullmatch(value) and len(value) >= 6
+    mixed = any(c.isupper() for c in value[1:]) and any(c.islower() for c in value)
+    return any(c.isdigit() for c in value) and len(value) >= 6 and (mixed or not WORD_CHAIN.fullmatch(value))
 
 
 def header_pairs(hit: Hit) -> bool:

@@ -7,7 +7,8 @@ from errorhub.scrubber.rules.rule import Check, Rule
 
 PASSWORD = r"(?:pass(?:word|wd|phrase|code)|pwd|pswd|[_\-]pass|[_\-]pw|sshpass|rediscli_auth|user_?pass|db_?pass)"
 SECRET = (
-    r"(?:secret|token|credentials?|bearer|webhook_?key|[^a-z]auth|private[_\- ]?key|[_\-]creds?"
+    r"(?:secret(?:[_\- ]?access)?[_\- ]?key|secret|token|credentials?|bearer|webhook_?key|[^a-z]auth|"
+    r"private[_\- ]?key|[_\-]creds?"
     r"|(?:encryption|encrypt|signing|signature|master|storage|account|shared|session|cookie|hmac|jwt|root|"
     r"deploy)[_\- ]?(?:key|salt))"
 )

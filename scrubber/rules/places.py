@@ -7,8 +7,9 @@ from errorhub.scrubber.rules.rule import Rule
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9._\-]{0,40}"
 LINE = r"(?m)^[ \t+\->|]{0,8}"
+LEFT = r"(?:^|[\s=,;\"'`>\[(|+])"
+PROMPT = r"(?::[~/][^\r\n$#%]{0,100}[$#%]|[: ][~/]?[^\r\n$#%\]\s]{0,60}\]?[$#%]|[$#%])(?:[ \r\n\"']|$)"
 MODE = r"[dlcbps\-](?:[r\-][w\-][xsStT\-]){3}[.+@]?[ \t]{1,4}\d{1,6}[ \t]{1,4}"
-PROMPT = LINE + r"(?:\([\w.\- ]{1,40}\)[ \t]?)?\[?"
 LABELS = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,62})(?:\.[A-Za-z0-9][A-Za-z0-9\-]{0,62}){0,6}"
 
 USERS = (
@@ -54,7 +55,7 @@ USERS = (
     Rule(
         "ls-owner",
         "USER",
-        rf"{LINE}{MODE}({NAME})[ \t]{{1,12}}{NAME}[ \t]{{1,12}}\d",
+        rf"{LEFT}{MODE}({NAME})[ \t]{{1,12}}{NAME}[ \t]{{1,12}}\d",
         ("r", "-"),
         check=checks.user,
         generic=True,
@@ -62,7 +63,7 @@ USERS = (
     Rule(
         "ls-group",
         "USER",
-        rf"{LINE}{MODE}{NAME}[ \t]{{1,12}}({NAME})[ \t]{{1,12}}\d",
+        rf"{LEFT}{MODE}{NAME}[ \t]{{1,12}}({NAME})[ \t]{{1,12}}\d",
         ("r", "-"),
         check=checks.user,
         generic=True,
@@ -70,7 +71,7 @@ USERS = (
     Rule(
         "prompt-user",
         "USER",
-        rf"{PROMPT}({NAME})@{LABELS}(?:[: ][^\r\n$#%]{{0,120}})?\]?[$#%](?:\s|$)",
+        rf"{LEFT}({NAME})@{LABELS}{PROMPT}",
         ("@",),
         check=checks.user,
     ),
@@ -105,7 +106,7 @@ AUTHORS = (
     Rule(
         "git-author",
         "PERSON",
-        r"(?im)(?:^[ \t+\->|]{0,8}|[\"'\\n])(?:Author|Commit|Committer|Tagger|Merger|Signed-off-by|"
+        r"(?i)(?:^|[\s\"'>+])(?:Author|Commit|Committer|Tagger|Merger|Signed-off-by|"
         r"Co-authored-by|Reviewed-by|Acked-by|Tested-by|Reported-by|Suggested-by|From|To|Cc|"
         r"Maintainer):[ \t]{1,12}[\"']?([^<>\r\n\"':;{}]{2,60}?)[\"']?\s{1,2}<[^>\r\n]{3,120}>",
         ("author", "commit", "tagger", "merger", "-by", "from", "to", "cc", "maintainer"),
@@ -140,7 +141,7 @@ HOSTS = (
     Rule(
         "prompt-host",
         "HOST",
-        rf"{PROMPT}{NAME}@({LABELS})(?:[: ][^\r\n$#%]{{0,120}})?\]?[$#%](?:\s|$)",
+        rf"{LEFT}{NAME}@({LABELS}){PROMPT}",
         ("@",),
         check=checks.host_plain,
     ),

@@ -164,7 +164,7 @@ SERVICES = (
         r"[0-9a-z]{16}\$[0-9a-f]{32}",
         "access_token$",
     ),
-    token("telegram-token", "TELEGRAM_TOKEN", r"", r"\d{8,10}:AA[A-Za-z0-9_\-]{32,34}", ":aa"),
+    token("telegram-token", "TELEGRAM_TOKEN", r"", r"\d{8,10}:AA[A-Za-z0-9_\-]{32,34}", ":aa", stem=r"\d:AA"),
     token(
         "discord-token",
         "DISCORD_TOKEN",
