@@ -79,7 +79,7 @@ def release(
         raise Blocked("nothing to publish: no clean bundles here.", hint="errorhub import LOG && errorhub scrub")
     wanted = [one for one in bundles if verdicts.verdict(one) != "rejected"]
     passes = gate(verdicts, Policy.load("strict"), vault(workspace), review=mode, no_ner=no_ner or mode == "auto")
-    store = open_store(spec, create=create, cache=workspace.folder / "git")
+    store = open_store(spec, create=create or spec.startswith("local:"), cache=workspace.folder / "git")
     done = publish(
         wanted, store, outbox=workspace.outbox, actor=by, gate=passes, message=message, dry_run=dry_run,
         progress=progress,

@@ -8,13 +8,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer._click.exceptions import Abort, ClickException, NoArgsIsHelpError, UsageError
+from typer._click.exceptions import ClickException, NoArgsIsHelpError, UsageError
 
 from errorhub import __version__
 from errorhub.cli import everyday, pipeline, repairs, reviewing
 from errorhub.cli.frame import Frame, print_json, warn
+from errorhub.cli.help import Verbs
+from errorhub.hub.errors import HubError
+from errorhub.scrubber.errors import ScrubError
 
 app = typer.Typer(
+    cls=Verbs,
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -67,22 +71,16 @@ def run(arguments: list[str]) -> int:
     except ClickException as problem:
         hint = problem.ctx.command_path + " --help" if isinstance(problem, UsageError) and problem.ctx else None
         return _fail(as_json, 2, "usage", problem.format_message(), hint)
-    except (KeyboardInterrupt, Abort):
+    except (KeyboardInterrupt, typer.Abort):
         return _fail(as_json, 130, "interrupted", "interrupted. Run the same command again to continue.", None)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except _known_errors() as problem:
+    except (HubError, ScrubError) as problem:
         return _fail(as_json, problem.exit_code, problem.code, str(problem), problem.hint)
     except OSError as problem:
         place = f"{problem.filename}: " if problem.filename else ""
         return _fail(as_json, 2, "system", f"{place}{problem.strerror or problem}.", None)
-
-
-def _known_errors() -> tuple[type, ...]:
-    """Return the error bases of the packages that this call has loaded."""
-    names = (("errorhub.hub.errors", "HubError"), ("errorhub.scrubber.errors", "ScrubError"))
-    return tuple(getattr(sys.modules[module], name) for module, name in names if module in sys.modules)
 
 
 def _fail(as_json: bool, exit_code: int, code: str, message: str, hint: str | None) -> int:

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
         ("share", share), ("demo", demo), ("import", import_), ("annotate", annotate), ("publish", publish),
         ("pull", pull), ("similar", similar),
     ):  # fmt: skip
-        app.command(verb, rich_help_panel="Everyday")(function)
+        app.command(verb)(function)
 
 
 def share(
@@ -205,7 +205,7 @@ def similar(
     log: Annotated[Path | None, typer.Option("--log", help="A failed run's log.")] = None,
     k: Annotated[int, typer.Option("-k", help="At most this many cases.", min=1, max=100)] = 5,
     resolved: Annotated[bool, typer.Option("--resolved", help="Only cases whose fix passed.")] = False,
-    include_unreviewed: Annotated[bool, typer.Option(help="Foreign cases nobody reviewed, too.")] = False,
+    include_unreviewed: Annotated[bool, typer.Option("--include-unreviewed", help="Foreign cases nobody reviewed, too.")] = False,
     where: Annotated[str | None, typer.Option(help="Filter, for example: harness == 'claude-code'.")] = None,
 ) -> None:
     """Has anyone hit this before, and what fixed it? Searches pulled hubs and your own runs.

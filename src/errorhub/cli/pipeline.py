@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
         ("formats", formats), ("check", check), ("scrub", scrub), ("scan", scan), ("list", list_), ("show", show),
         ("stats", stats), ("verify", verify), ("export", export), ("index", index),
     ):  # fmt: skip
-        app.command(verb, rich_help_panel="Pipeline")(function)
+        app.command(verb)(function)
 
 
 def formats(context: typer.Context) -> None:
@@ -275,7 +275,7 @@ def _rows(call: Frame, spec: str | None, stage: str, where: str | None) -> Itera
 
 
 def _policy(call: Frame, name: str | None, allow: list[Path] | None) -> Any:
-    from errorhub.scrubber import read_allow
+    from errorhub.scrubber.policy import read_allow
 
     rules = call.policy(name)
     return rules.with_rules(allow=[entry for path in allow or [] for entry in read_allow(path)])

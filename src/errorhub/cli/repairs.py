@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True, help="What was tried against a failure, and how it ended.")
     group.command("add")(add)
     group.command("list")(list_)
-    app.add_typer(group, name="repair", rich_help_panel="Everyday")
+    app.add_typer(group, name="repair")
 
 
 def add(
@@ -58,8 +58,9 @@ def list_(context: typer.Context, bundle: Annotated[str, _ID]) -> None:
     call = frame(context)
     workspace = call.workspace()
     held = workspace.find(bundle, workspace.raw)
-    document = {"bundle_id": held.bundle_id, "repairs": [_document(repair) for repair in held.repairs]}
-    rows = [[one["kind"], one["directive"], one["verdict"], len(one["attempts"])] for one in document["repairs"]]
+    repairs = [_document(repair) for repair in held.repairs]
+    document = {"bundle_id": held.bundle_id, "repairs": repairs}
+    rows = [[one["kind"], one["directive"], one["verdict"], len(one["attempts"])] for one in repairs]
     call.emit(document, lambda: table(["kind", "directive", "verdict", "attempts"], rows))
 
 

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
         ("list", list_), ("show", show), ("diff", diff), ("grep", grep), ("accept", accept), ("reject", reject)
     ):  # fmt: skip
         group.command(verb)(function)
-    app.add_typer(group, name="review", rich_help_panel="Everyday")
+    app.add_typer(group, name="review")
 
 
 def review(context: typer.Context) -> None:
