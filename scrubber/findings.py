@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
+
+from errorhub.scrubber.draft import Draft, Entry
+from errorhub.scrubber.spans import Region, replace
 
 MASK_FROM = 16
 """Shortest value of which the first and the last character are shown."""
@@ -30,3 +34,23 @@ def mask(kind: str, value: str) -> str:
     if len(value) < MASK_FROM or not (value[0].isalnum() and value[-1].isalnum()):
         return f"{kind}[{len(value)}]"
     return f"{kind}[{len(value)}] {value[0]}…{value[-1]}"
+
+
+def locate(draft: Draft, regions: Mapping[Entry, list[Region]], shown: dict[str, str] | None = None) -> list[Finding]:
+    """Return a finding for each region at each of its places.
+
+    `shown` says what stands in the paths for keys; without it, keys that hold something are masked.
+    """
+    if shown is None:
+        shown = {
+            key: replace(entry.text, found, lambda region, _: f"<{region.kind}>")
+            for entry, found in regions.items()
+            for key in entry.keys
+        }
+    return [
+        Finding(path, region.kind, region.start, region.end, masked, region.rule)
+        for entry, found in regions.items()
+        for path in draft.paths(entry, shown)
+        for region in found
+        for masked in [mask(region.kind, entry.text[region.start : region.end])]
+    ]

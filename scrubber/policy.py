@@ -155,7 +155,13 @@ class Policy(BaseModel):
         opaque: Iterable[str] = (),
     ) -> Self:
         """Return this policy with the paths of a schema added; its inputs only when the policy drops inputs."""
-        added = {"drop": drop if self.drops_inputs else (), "whole": whole, "ids": ids, "prose": prose, "opaque": opaque}
+        added = {
+            "drop": drop if self.drops_inputs else (),
+            "whole": whole,
+            "ids": ids,
+            "prose": prose,
+            "opaque": opaque,
+        }
         return self._merged({key: tuple(paths) for key, paths in added.items()})
 
     def with_rules(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from errorhub.scrubber.literals import Literals, every_form
 from errorhub.scrubber.opaque import inline
+from errorhub.scrubber.plan import Mode
 from errorhub.scrubber.policy import Policy, compile_pattern
 from errorhub.scrubber.spans import Region, outside_placeholders, union
 from errorhub.scrubber.vault import KnownValue, Vault
-from errorhub.scrubber.walk import Unit
 
 if TYPE_CHECKING:
     from errorhub.scrubber.detect import Detector
@@ -24,7 +24,7 @@ OVERLAP = 1 << 15
 
 
 class Reading:
-    """Read units under one policy and vault; every unit is read once."""
+    """Read texts under one policy and vault; a text is read once in each mode."""
 
     def __init__(self, policy: Policy, vault: Vault) -> None:
         self.detector = detector_for(policy.off, policy.pattern)
@@ -33,13 +33,13 @@ class Reading:
         self._patterns = [
             compile_pattern(entry.pattern, "allow") for entry in policy.allow if entry.pattern is not None
         ]
-        self._memo: dict[Unit, list[Region]] = {}
+        self._memo: dict[tuple[str, Mode], list[Region]] = {}
 
-    def regions(self, unit: Unit) -> list[Region]:
-        """Return what must go from a unit, sorted and joined."""
-        found = self._memo.get(unit)
+    def regions(self, text: str, mode: Mode) -> list[Region]:
+        """Return what must go from a text, sorted and joined."""
+        found = self._memo.get((text, mode))
         if found is None:
-            found = self._memo[unit] = self._read(unit)
+            found = self._memo[text, mode] = self._read(text, mode)
         return found
 
     def known(self, text: str) -> list[Region]:
@@ -50,8 +50,7 @@ class Reading:
         """Tell whether the policy lets a value stay."""
         return value in self._exact or any(pattern.fullmatch(value) for pattern in self._patterns)
 
-    def _read(self, unit: Unit) -> list[Region]:
-        text, mode = unit
+    def _read(self, text: str, mode: Mode) -> list[Region]:
         found = self._detected(text, mode.generic, mode.context)
         found += [Region(start, end, "BLOB", "data-uri") for start, end in inline(text)]
         if found and (self._exact or self._patterns):

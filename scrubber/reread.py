@@ -8,17 +8,16 @@ from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
-from errorhub.scrubber.analyzer import PATTERN_ENTITIES, analyzer, model_name
-from errorhub.scrubber.canonical import settle
+from errorhub.scrubber.analyzer import PATTERN_ENTITIES, analyzer
+from errorhub.scrubber.draft import Draft, Entry
 from errorhub.scrubber.errors import MissingEngine
-from errorhub.scrubber.findings import Finding, mask
-from errorhub.scrubber.paths import KEY, Machine, Place, render
+from errorhub.scrubber.findings import Finding, locate
+from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.prose import names_for, prose
 from errorhub.scrubber.reading import Reading
-from errorhub.scrubber.spans import PLACEHOLDER
+from errorhub.scrubber.spans import PLACEHOLDER, Region, outside_placeholders, union
 from errorhub.scrubber.vault import Vault
-from errorhub.scrubber.walk import Unit, Walker
 
 BATCH = 8 << 20
 """Characters given to the second engine at once."""
@@ -44,77 +43,44 @@ def reread(document: Any, policy: Policy, vault: Vault) -> list[Finding]:
     Anything returned means that the document must not leave. The network is never used.
     """
     reading = Reading(policy, vault)
-    texts = _Texts()
-    walker = Walker(Machine({}), every_number=True)
-    walker.walk(settle(document), texts)
-    found = [
-        Finding(
-            path,
-            region.kind,
-            region.start,
-            region.end,
-            mask(region.kind, text[region.start : region.end]),
-            "known-value",
-        )
-        for text, path, _ in texts.seen
-        for region in reading.known(text)
-    ]
-    for batch in _batches(texts.seen):
-        found += _second_engine(batch, reading)
-    return found
+    draft = Draft(document, Plan({}), vault, every_number=True)
+    found: dict[Entry, list[Region]] = {entry: reading.known(entry.text) for entry in draft.entries}
+    for batch in _batches(draft.entries):
+        for entry, value, rule in _second_engine(batch):
+            if not reading.allowed(value):
+                start = max(entry.text.find(value), 0)
+                found[entry].append(Region(start, start + len(value), "SECRET", rule))
+    return locate(draft, {entry: union(regions) for entry, regions in found.items() if regions})
 
 
 def reread_personal(document: Any, policy: Policy) -> list[Finding]:
     """Return personal data that presidio finds in the prose of a clean document, for a reviewer to look at."""
-    texts = _Texts()
-    roles = {"prose": policy.prose, "ids": policy.ids}
-    Walker(Machine(roles)).walk(settle(document), texts)
-    found: list[Finding] = []
-    engine = analyzer(patterns=True)
+    plan = Plan({"prose": policy.prose, "ids": policy.ids})
+    draft = Draft(document, plan, Vault(bytes(32)))
+    entries = [entry for entry in draft.entries if entry.mode.prose]
+    texts = list(dict.fromkeys(entry.text for entry in entries))
     names = names_for(policy)
-    for text, path, mode in texts.seen:
-        if not mode.prose:
-            continue
-        for passage in prose(text):
-            for result in engine.analyze(passage.text, "en", entities=list(PATTERN_ENTITIES), score_threshold=0.4):
-                start, end = result.start + passage.start, result.end + passage.start
-                value = text[start:end]
-                if not PLACEHOLDER.search(value):
-                    kind = _KINDS[result.entity_type]
-                    found.append(Finding(path, kind, start, end, mask(kind, value), "presidio"))
-    if names is not None:
-        prose_texts = [(text, path) for text, path, mode in texts.seen if mode.prose]
-        for (text, path), regions in zip(prose_texts, names.read([text for text, _ in prose_texts]), strict=True):
-            for region in regions:
-                value = text[region.start : region.end]
-                found.append(Finding(path, region.kind, region.start, region.end, mask(region.kind, value), "presidio"))
-    return found
+    named = names.read(texts) if names is not None else [[] for _ in texts]
+    found = {text: [*regions, *_personal(text)] for text, regions in zip(texts, named, strict=True)}
+    return locate(draft, {entry: outside_placeholders(entry.text, found[entry.text]) for entry in entries})
 
 
-class _Texts:
-    """Visitor that lists texts with their paths."""
-
-    def __init__(self) -> None:
-        self._units: set[Unit] = set()
-        self.seen: list[tuple[str, str, Any]] = []
-
-    def text(self, unit: Unit, trail: list[str | int]) -> str:
-        if unit not in self._units and len(unit.text) >= 3:
-            self._units.add(unit)
-            shown = [*trail[:-2], KEY] if trail[-1:] == [KEY] else trail
-            self.seen.append((unit.text, render(shown), unit.mode))
-        return unit.text
-
-    def enter(self, value: Any, place: Place) -> tuple[bool, Any]:
-        return False, value
+def _personal(text: str) -> list[Region]:
+    """Ask presidio's pattern recognisers about the prose of a text."""
+    engine = analyzer(patterns=True)
+    return [
+        Region(result.start + passage.start, result.end + passage.start, _KINDS[result.entity_type], "presidio")
+        for passage in prose(text)
+        for result in engine.analyze(passage.text, "en", entities=list(PATTERN_ENTITIES), score_threshold=0.4)
+    ]
 
 
-def _batches(texts: list[tuple[str, str, Any]]) -> Iterator[list[tuple[str, str, Any]]]:
-    batch: list[tuple[str, str, Any]] = []
+def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:
+    batch: list[Entry] = []
     size = 0
-    for entry in texts:
+    for entry in entries:
         batch.append(entry)
-        size += len(entry[0])
+        size += len(entry.text)
         if size >= BATCH:
             yield batch
             batch, size = [], 0
@@ -122,26 +88,20 @@ def _batches(texts: list[tuple[str, str, Any]]) -> Iterator[list[tuple[str, str,
         yield batch
 
 
-def _second_engine(batch: list[tuple[str, str, Any]], reading: Reading) -> list[Finding]:
+def _second_engine(batch: list[Entry]) -> Iterator[tuple[Entry, str, str]]:
     """Scan decoded texts one after the other, each behind its key, because escapes would hide values."""
     parts: list[bytes] = []
     starts: list[int] = []
     at = 0
-    for text, _, mode in batch:
-        line = f"{mode.context}: {text}\n\n" if mode.context else f"{text}\n\n"
-        data = line.encode("utf-8")
+    for entry in batch:
+        key = entry.mode.context
+        data = (f"{key}: {entry.text}\n\n" if key else f"{entry.text}\n\n").encode("utf-8")
         starts.append(at)
         parts.append(data)
         at += len(data)
-    found: list[Finding] = []
     for hit in _scanner().scan(b"".join(parts)):
-        value = hit.secret
-        if not hit.visible or PLACEHOLDER.search(value) or reading.allowed(value):
-            continue
-        text, path, _ = batch[bisect_right(starts, hit.location["start"]) - 1]
-        start = max(text.find(value), 0)
-        found.append(Finding(path, "SECRET", start, start + len(value), mask("SECRET", value), hit.rule_id))
-    return found
+        if hit.visible and not PLACEHOLDER.search(hit.secret):
+            yield batch[bisect_right(starts, hit.location["start"]) - 1], hit.secret, hit.rule_id
 
 
 @lru_cache(maxsize=1)
@@ -153,8 +113,3 @@ def _scanner() -> Any:
             "the second secret engine is not installed.", "Run: pip install kingfisher-secret-scanner"
         ) from None
     return Scanner(Rules(confidence="medium"), base64=True)
-
-
-def personal_reader() -> str:
-    """Return which reader `reread_personal` uses, as receipts name it."""
-    return model_name() or "none"

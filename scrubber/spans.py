@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 DROPPED = "<DROPPED>"
@@ -21,6 +21,16 @@ class Region(NamedTuple):
     """0 for names from a language model, 1 for rules, 2 for known values: longer wins, then higher rank."""
     value: str = ""
     """What the text stands for when that is not the text itself, as for a known value in base64."""
+
+
+def replace(text: str, regions: list[Region], mark: Callable[[Region, str], str]) -> str:
+    """Put marks in the place of regions, which are sorted and apart; a mark is told what its region stands for."""
+    parts: list[str] = []
+    at = 0
+    for region in regions:
+        parts += (text[at : region.start], mark(region, region.value or text[region.start : region.end]))
+        at = region.end
+    return "".join((*parts, text[at:]))
 
 
 def union(regions: Iterable[Region]) -> list[Region]:

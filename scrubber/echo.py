@@ -1,0 +1,49 @@
+"""Strict's rule for what was dropped: no other string may repeat it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from errorhub.scrubber.draft import Draft, Entry
+from errorhub.scrubber.repeat import forms, repeats
+from errorhub.scrubber.spans import Region
+
+
+class Echo:
+    """Hold what was dropped, in all the ways it is written, and find where it comes back."""
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+        self._forms: dict[str, None] = {}
+
+    def add(self, dropped: list[Any], texts: list[str]) -> None:
+        """Take in dropped values and the texts inside them."""
+        long = dict.fromkeys(text for text in texts if len(text) >= self._length)
+        values = [*long, *(value for value in dropped if not isinstance(value, str) or value not in long)]
+        self._forms |= dict.fromkeys(form for value in values for form in forms(value))
+
+    def regions(self, entries: list[Entry]) -> Iterator[tuple[Entry, list[Region]]]:
+        """Yield the repeats in entries; identifiers stay, because inputs name tools and calls."""
+        if not self._forms:
+            return
+        texts = ["" if not entry.mode.generic and _is_identifier(entry.text) else entry.text for entry in entries]
+        for entry, found in zip(entries, repeats(list(self._forms), texts, self._length), strict=True):
+            if found and entry.mode.whole:
+                found = [(0, len(entry.text))]
+            if found:
+                yield entry, [Region(start, end, "DROPPED", "repeats-dropped") for start, end in found]
+
+    def open_json(self, draft: Draft) -> None:
+        """Read JSON in strings as plain text when, across its members, it still repeats something."""
+        if not self._forms:
+            return
+        alive = [embedded for embedded in draft.embedded if not embedded.dead]
+        found = repeats(list(self._forms), [embedded.current() for embedded in alive], self._length)
+        for embedded, spans in zip(alive, found, strict=True):
+            if spans and not embedded.dead:
+                draft.as_text(embedded)
+
+
+def _is_identifier(text: str) -> bool:
+    return len(text) <= 200 and not any(c.isspace() for c in text)

@@ -1,0 +1,67 @@
+"""JSON inside strings: taken apart when it is sound, written back in the layout it had."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+
+def parse(text: str, depth: int) -> Any:
+    """Parse a text that is a JSON object or array, else return None.
+
+    Text with doubled keys, or nested deeper than `depth`, gives None: it is read as plain text.
+    """
+    stripped = text.strip()
+    if len(stripped) < 2 or stripped[0] + stripped[-1] not in ("{}", "[]"):
+        return None
+    try:
+        value = json.loads(stripped, object_pairs_hook=_unique, parse_constant=_no_constant)
+        return value if _fits(value, depth) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _fits(value: Any, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth):
+        level = [
+            item
+            for outer in level
+            for item in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(item, dict | list)
+        ]
+        if not level:
+            return True
+    return False
+
+
+def dump_like(value: Any, text: str) -> str:
+    """Write JSON in the layout that a text of JSON has, when it is one of the usual ones."""
+    body = text.strip()
+    before, _, after = text.partition(body)
+    parsed = json.loads(body)
+    layout = next((layout for layout in _LAYOUTS if layout(parsed) == body), _LAYOUTS[text.isascii()])
+    return f"{before}{layout(value)}{after}"
+
+
+def _layout(ascii_only: bool, indent: int | None, separators: tuple[str, str]) -> Callable[[Any], str]:
+    return lambda value: json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators)
+
+
+_LAYOUTS = tuple(
+    _layout(ascii_only, indent, separators)
+    for indent, separators in ((None, (", ", ": ")), (None, (",", ":")), (2, (",", ": ")), (4, (",", ": ")))
+    for ascii_only in (False, True)
+)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    entries = dict(pairs)
+    if len(entries) != len(pairs):
+        raise ValueError("an object key stands twice")
+    return entries
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

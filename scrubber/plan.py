@@ -1,0 +1,114 @@
+"""What a policy says about each place of a document, remembered from one document to the next."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from errorhub.scrubber.paths import Machine, Place
+from errorhub.scrubber.policy import Policy
+from errorhub.scrubber.spans import PLACEHOLDER
+
+ROLES = ("drop", "opaque", "ids", "prose", "whole")
+REMEMBERED = 4096
+"""Keys remembered at one place; documents whose keys are data do not fill the memory."""
+
+_TELLING = re.compile(
+    r"pass|pwd|secret|token|key|auth|cred|cookie|session|bearer|signature|salt|dsn|conn|name|street|address|city|zip|post"
+    r"|dob|birth|ssn|social|licen|phone|mobile|tel|fax|mail|iban|card|account|acct|routing|host|mac|user|login|owner|author"
+    r"|customer|client|patient|person|contact|pin|sid|csrf|otp|webhook|url|uri",
+    re.IGNORECASE,
+)
+"""Key names that say what their value is. Generous: the detector decides, this only spares it the other keys."""
+
+_LONGEST_KEY = 80
+
+
+class Mode:
+    """How a text is read; there is one object for each combination, compared by identity."""
+
+    __slots__ = ("context", "generic", "prose", "whole")
+
+    def __init__(self, generic: bool, prose: bool, whole: bool, context: str) -> None:
+        self.generic = generic
+        """Entropy, assignment and number rules are on."""
+        self.prose = prose
+        """Names are looked for."""
+        self.whole = whole
+        """A repeat of something dropped takes the whole text."""
+        self.context = context
+        """The key that says what the text is, or nothing."""
+
+
+class Spot:
+    """One place, seen from one context: what is done with a value that stands here, and where its children stand."""
+
+    __slots__ = ("_place", "_plan", "drop", "mode", "opaque", "plain", "steps")
+
+    def __init__(self, plan: Plan, place: Place, context: str) -> None:
+        labels = place.labels
+        self._plan = plan
+        self._place = place
+        self.drop = labels.drop
+        self.opaque = labels.opaque
+        self.plain = labels.drop is None and not labels.opaque
+        self.mode = plan.mode(not labels.ids, labels.prose, labels.whole, "" if labels.ids else context)
+        self.steps: dict[str | int, Spot] = {}
+
+    def step(self, segment: str | int) -> Spot:
+        """Return the spot of a child; items of a list keep the context of the list."""
+        place = self._place.child(segment)
+        context = self.mode.context if isinstance(segment, int) else self._plan.context(segment)
+        spot = self._plan.spot(place, context)
+        if len(self.steps) >= REMEMBERED:
+            self.steps.clear()
+        self.steps[segment] = spot
+        return spot
+
+    def named(self, name: str) -> Spot:
+        """Return this spot in the context of a name that stands beside the value instead of before it."""
+        return self._plan.spot(self._place, self._plan.context(name))
+
+
+class Plan:
+    """All spots of a policy, built as documents reach them."""
+
+    def __init__(self, roles: dict[str, tuple[str, ...]]) -> None:
+        self._modes: dict[tuple[bool, bool, bool, str], Mode] = {}
+        self._spots: dict[tuple[Place, str], Spot] = {}
+        self.keys = self.mode(True, False, False, "")
+        self.root = self.spot(Machine(roles).root, "")
+
+    def mode(self, generic: bool, prose: bool, whole: bool, context: str) -> Mode:
+        """Return the one mode of these settings."""
+        settings = (generic, prose, whole, context)
+        mode = self._modes.get(settings)
+        if mode is None:
+            mode = self._modes[settings] = Mode(*settings)
+        return mode
+
+    def spot(self, place: Place, context: str) -> Spot:
+        """Return the one spot of a place and a context."""
+        spot = self._spots.get((place, context))
+        if spot is None:
+            if len(self._spots) >= 8 * REMEMBERED:
+                self._spots.clear()
+            spot = self._spots[place, context] = Spot(self, place, context)
+        return spot
+
+    def context(self, key: str) -> str:
+        """Return the key when its name can say what its value is; placeholders in it say nothing."""
+        if len(key) > _LONGEST_KEY:
+            return ""
+        bare = PLACEHOLDER.sub("", key) if "<" in key else key
+        return key if _TELLING.search(bare) else ""
+
+
+def plan_for(policy: Policy) -> Plan:
+    """Return the plan of a policy."""
+    return _plan(tuple((role, getattr(policy, role)) for role in ROLES))
+
+
+@lru_cache(maxsize=8)
+def _plan(roles: tuple[tuple[str, tuple[str, ...]], ...]) -> Plan:
+    return Plan(dict(roles))
