@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from errorhub.scrubber import views
@@ -110,7 +110,7 @@ class Detector:
 
     def _scan(self, data: bytes, generic: bool, depth: int) -> Iterator[Span]:
         count = len(self.rules)
-        for number in self._prefilter.fired(data):
+        for number in sorted(self._prefilter.fired(data)):
             if number < count:
                 if generic or not self.rules[number].generic:
                     yield from _matches(self.rules[number], self._regexes[number], data)
@@ -124,11 +124,11 @@ class Detector:
             yield from self._joined(number, data)
         else:
             decode = views.base64_text if number == 1 else views.hex_text
-            for match in self._view_regexes[number].finditer(data):
+            for match in self._view_regexes[number].expression.finditer(data):
                 start, end, plain = decode(data, *match.span())
                 inner = list(self._scan(plain, generic, depth))
                 if inner:
-                    longest = max(inner, key=_length)
+                    longest = max(sorted(inner, key=_rank), key=_length)
                     yield longest._replace(start=start, end=end)
 
     def _unescaped(self, data: bytes, generic: bool, depth: int) -> Iterator[Span]:
@@ -140,13 +140,22 @@ class Detector:
             yield span._replace(start=start, end=end)
 
     def _joined(self, number: int, data: bytes) -> Iterator[Span]:
-        for match in self._view_regexes[number].finditer(data):
-            for view in views.joined(data, match.start()):
-                for number in self._wrapped.intersection(self._prefilter.fired(view.data)):
-                    for span in _matches(self.rules[number], self._regexes[number], view.data):
-                        start, end = view.span(span.start, span.end)
-                        if b"\n" in data[start:end]:
-                            yield span._replace(start=start, end=end)
+        starts = self._view_regexes[number].expression
+        for match in starts.finditer(data):
+            view = views.joined(data, match.start(), match.end(1))
+            if view is None or starts.match(view.data[view.begins[1] :] + b"\n"):
+                continue
+            for rule in self._wrapped.intersection(self._prefilter.fired(view.data)):
+                yield from self._over_break(rule, view)
+
+    def _over_break(self, number: int, view: views.View) -> Iterator[Span]:
+        rule, regex, cut = self.rules[number], self._regexes[number], view.begins[1]
+        for span in _matches(rule, regex, view.data):
+            if span.start < cut < span.end:
+                whole = any(first.end == cut for first in _matches(rule, regex, view.data[:cut]))
+                if not whole or views.goes_on(view.data[cut : span.end]):
+                    start, end = view.span(span.start, span.end)
+                    yield span._replace(start=start, end=end)
 
 
 @lru_cache(maxsize=8192)
@@ -155,19 +164,19 @@ def _telling(key: str) -> bool:
 
 
 def merge(spans: Iterable[Span]) -> list[Span]:
-    """Join overlapping spans into their union, with kind and rule of the longest."""
+    """Join overlapping spans into their union, with kind and rule of the longest; the more telling rule wins a tie."""
     merged: list[Span] = []
     longest = 0
-    for span in sorted(spans):
+    for span in sorted(spans, key=_order):
         if merged and span.start < merged[-1].end:
             last = merged[-1]
-            if span.end - span.start > longest:
-                longest = span.end - span.start
+            if _length(span) > longest:
+                longest = _length(span)
                 last = last._replace(kind=span.kind, rule=span.rule)
             merged[-1] = last._replace(end=max(last.end, span.end))
         else:
             merged.append(span)
-            longest = span.end - span.start
+            longest = _length(span)
     return merged
 
 
@@ -175,25 +184,39 @@ def _length(span: Span) -> int:
     return span.end - span.start
 
 
-def _matches(rule: Rule, regex: Any, data: bytes) -> Iterator[Span]:
+def _order(span: Span) -> tuple[int, int, int]:
+    return span.start, -span.end, _rank(span)
+
+
+def _rank(span: Span) -> int:
+    return _ranks().get(span.rule, -1)
+
+
+@cache
+def _ranks() -> dict[str, int]:
+    return {rule.name: number for number, rule in enumerate(RULES)}
+
+
+def _matches(rule: Rule, regex: Regex, data: bytes) -> Iterator[Span]:
     """Yield the confirmed values of one rule; after a refused one the search goes on inside it."""
+    search, groups = regex.expression.search, regex.groups
     position, size = 0, len(data)
     while position < size:
-        match = regex.search(data, position)
+        match = search(data, position)
         if match is None:
             return
-        start, end = _value(match)
-        position = max(match.end(), position + 1)
-        kept = _confirm(rule, data, start, end)
-        if kept:
+        first, last = match.span()
+        start, end = _value(match, groups)
+        kept = start + _accepted(rule, data[start:end], data[max(0, start - BEFORE) : start], data[end : end + AFTER])
+        if kept > start:
             yield Span(start, kept, rule.kind, rule.name)
-            position = max(kept, match.start() + 1)
-        elif match.start() < start and end - start <= 256:
-            position = start
+            position = max(kept, first + 1)
+        else:
+            position = start if first < start and end - start <= 256 else max(last, first + 1)
 
 
-def _value(match: Any) -> tuple[int, int]:
-    for group in range(1, match.re.groups + 1):
+def _value(match: Any, groups: range) -> tuple[int, int]:
+    for group in groups:
         span: tuple[int, int] = match.span(group)
         if span[0] >= 0:
             return span
@@ -201,24 +224,25 @@ def _value(match: Any) -> tuple[int, int]:
     return whole
 
 
-def _confirm(rule: Rule, data: bytes, start: int, end: int) -> int:
-    """Return where the confirmed value ends, 0 when it is refused."""
+@lru_cache(maxsize=16384)
+def _accepted(rule: Rule, value: bytes, before: bytes, after: bytes) -> int:
+    """Return how many bytes of a value count, 0 when it is refused."""
     if rule.check is None and rule.trim is None:
-        return end
-    value = data[start:end].decode("utf-8", "replace")
+        return len(value)
+    text = value.decode("utf-8", "replace")
     if rule.trim is not None:
-        value = rule.trim(value)
-        end = start + len(value.encode("utf-8", "replace"))
-    before = data[max(0, start - BEFORE) : start].decode("utf-8", "replace")
-    after = data[end : end + AFTER].decode("utf-8", "replace")
-    if rule.check is not None and not rule.check(Hit(value, before, after)):
-        return 0
-    return end
+        text = rule.trim(text)
+        value, after = (
+            value[: len(text.encode("utf-8", "replace"))],
+            value[len(text.encode("utf-8", "replace")) :] + after,
+        )
+    hit = Hit(text, before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
+    return len(value) if rule.check is None or rule.check(hit) else 0
 
 
-def _pattern_spans(pattern: Pattern, regex: Any, data: bytes) -> Iterator[Span]:
-    for match in regex.finditer(data):
-        start, end = _value(match)
+def _pattern_spans(pattern: Pattern, regex: Regex, data: bytes) -> Iterator[Span]:
+    for match in regex.expression.finditer(data):
+        start, end = _value(match, regex.groups)
         if start < end:
             yield Span(start, end, pattern.kind, pattern.name)
 
@@ -240,24 +264,34 @@ def _points(data: bytes, start: int, end: int) -> int:
     return len(data[start:end].decode("utf-8", "surrogatepass"))
 
 
+class Regex(NamedTuple):
+    """A compiled expression and its groups."""
+
+    expression: Any
+    groups: range
+
+
+def _with_groups(expression: Any) -> Regex:
+    return Regex(expression, range(1, expression.groups + 1))
+
+
 @lru_cache(maxsize=1024)
-def _compile(regex: str) -> Any:
+def _compile(regex: str) -> Regex:
     import re2
 
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False
-    return re2.compile(regex.encode("latin-1"), options)
+    return _with_groups(re2.compile(regex.encode("latin-1"), options))
 
 
-def _compile_pattern(pattern: Pattern) -> Any:
+def _compile_pattern(pattern: Pattern) -> Regex:
     import re2
 
     options = re2.Options()
     options.log_errors = False
     try:
-        regex = re2.compile(pattern.regex.encode(), options)
+        return _with_groups(re2.compile(pattern.regex.encode(), options))
     except re2.error as error:
         reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
         raise ValueError(f"pattern {pattern.name!r} is no valid RE2 expression: {reason}") from error
-    return regex

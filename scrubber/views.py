@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
 from typing import NamedTuple
@@ -47,7 +46,7 @@ BASE64 = rf"(?:{_GROUP}(?:\r?\n[ \t]{{0,12}})?){{3,}}(?:{_FIRST}{_SECOND}(?:{_TH
 HEX = r"(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])[ :]?){8,}"
 """Pairs of hex digits that are printable ASCII."""
 
-TO_LINE_END = r"[A-Za-z0-9_\-./+=~:$]*[ \t]{0,4}\\?\r?\n"
+TO_LINE_END = r"([A-Za-z0-9_\-./+=~:$]*)[ \t]{0,4}\\?\r?\n"
 """The rest of a token that a line break cuts."""
 BASE64_RUN = re.compile(rb"[A-Za-z0-9+/\-_]*={0,2}")
 HEX_RUN = re.compile(rb"[0-9a-fA-F]*")
@@ -55,7 +54,10 @@ URL_SAFE = bytes.maketrans(b"-_", b"+/")
 REACH = 2048
 """Bytes to both sides of a blob that are read as a part of it."""
 BREAK = re.compile(rb"[ \t]{0,4}\\?\r?\n[ \t]*(?:[+\-|>#][ \t]+|[+|>])?")
-TOKEN_TAIL = re.compile(rb"[A-Za-z0-9_\-./+=~:$]*")
+TOKEN_TAIL = re.compile(rb"[A-Za-z0-9_\-./+=~:$]{0,1024}")
+WORD_OR_DIGEST = re.compile(rb"[a-z]{5}|[A-Z]{5}|[./:]|^(?:[0-9a-f]{7,12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$")
+MOST_BREAKS, NARROWEST = 12, 40
+"""Lines that one token may fill, and how wide a line is at least that is not its last."""
 
 TOKEN_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:/")
 
@@ -181,25 +183,33 @@ def _readable(plain: bytes) -> bool:
         return False
 
 
-def joined(data: bytes, start: int, reach: int = 700) -> Iterator[View]:
-    """Yield the text from `start` on with its line breaks taken out, when a token may go on over them."""
+def joined(data: bytes, start: int, end: int) -> View | None:
+    """Return the token at `start` with the line breaks after it taken out, when it may go on over them.
+
+    `end` is where the first line ends. A following line belongs to the token when it is a run of its characters, and the
+    last such line is the first that is shorter than a wrapped line would be.
+    """
     floor = max(0, start - 48)
     while start > floor and data[start - 1] in TOKEN_BYTES:
         start -= 1
-    start = max(0, start - 1)
     builder = _Builder(data)
-    last, breaks, limit = start, 0, min(len(data), start + reach)
-    for match in BREAK.finditer(data, start, limit):
-        tail = TOKEN_TAIL.match(data, match.end())
-        length = len(tail.group()) if tail else 0
-        if not length or breaks == 4:
+    builder.literal(max(0, start - 1), end)
+    for _ in range(MOST_BREAKS):
+        gap = BREAK.match(data, end)
+        tail = TOKEN_TAIL.match(data, gap.end()) if gap else None
+        if tail is None or not tail.group():
             break
-        builder.literal(last, match.start())
-        last = match.end()
-        breaks += 1
-        if length < 40:
-            limit = last + length
+        end = tail.end()
+        builder.literal(tail.start(), end)
+        if len(tail.group()) < NARROWEST:
             break
-    builder.literal(last, limit)
-    if breaks:
-        yield builder.view()
+    return builder.view() if len(builder.parts) > 1 else None
+
+
+def goes_on(tail: bytes) -> bool:
+    """Tell whether a line after a complete token is random enough to go on with it: no words, no number, no digest."""
+    lower, upper = tail.lower() != tail, tail.upper() != tail
+    figures = sum(48 <= byte <= 57 for byte in tail)
+    if len(tail) < 8 or not figures or not (lower or upper):
+        return False
+    return (lower and upper) or (figures > 2 and not WORD_OR_DIGEST.search(tail))

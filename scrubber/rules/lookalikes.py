@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from math import log2
 
 from errorhub.scrubber.rules.rule import Hit
@@ -57,12 +58,14 @@ SENSITIVE_WORD = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def entropy(value: str) -> float:
     """Return Shannon entropy in bits a character."""
     size = len(value)
     return -sum(n / size * log2(n / size) for n in Counter(value).values()) if size else 0.0
 
 
+@lru_cache(maxsize=4096)
 def classes(value: str) -> int:
     """Count character classes: lower, upper, digit, other (separators of identifiers do not count)."""
     return sum(
@@ -75,6 +78,7 @@ def classes(value: str) -> int:
     )
 
 
+@lru_cache(maxsize=4096)
 def masked(value: str) -> bool:
     """Tell whether a value is a mask, a dummy, a template or one of our own placeholders."""
     return bool(
@@ -92,6 +96,7 @@ def not_masked(hit: Hit) -> bool:
     return len(set(value)) > 6 and not (MASK.search(value) or PLACEHOLDER.search(value) or DUMMY.search(value))
 
 
+@lru_cache(maxsize=4096)
 def identifier_like(value: str) -> bool:
     """Tell whether a bare value reads as code, a path, a number or words rather than as a credential."""
     return bool(

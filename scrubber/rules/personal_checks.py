@@ -136,9 +136,10 @@ def ipv4(hit: Hit) -> bool:
     parts = [int(p) for p in hit.value.split(".")]
     if parts[0] in (0, 255) or (parts[3] == 0 and hit.after.startswith("/")):
         return False
-    if VERSION_BEFORE.search(hit.before) and not ADDRESS_BEFORE.search(hit.before):
-        return False
-    return max(parts) > 30 or bool(ADDRESS_BEFORE.search(hit.before))
+    before = hit.before[-24:]
+    if ADDRESS_BEFORE.search(before):
+        return True
+    return (max(parts) > 30 or address.is_private) and not VERSION_BEFORE.search(before)
 
 
 def ipv6(hit: Hit) -> bool:
@@ -156,9 +157,7 @@ def ipv6(hit: Hit) -> bool:
 def mac(hit: Hit) -> bool:
     """Accept a hardware address that is neither blank, broadcast nor part of a longer fingerprint."""
     plain = hit.value.lower().replace("-", ":")
-    if len(set(plain)) < 4 or plain.startswith("01:00:5e"):
-        return False
-    return not re.search(r"[0-9A-Fa-f][:\-]$", hit.before) and not re.match(r"[:\-][0-9A-Fa-f]", hit.after)
+    return len(set(plain)) >= 4 and not plain.startswith("01:00:5e")
 
 
 def user(hit: Hit) -> bool:

@@ -106,7 +106,7 @@ AUTHORS = (
     Rule(
         "git-author",
         "PERSON",
-        r"(?i)(?:^|[\s\"'>+])(?:Author|Commit|Committer|Tagger|Merger|Signed-off-by|"
+        r"(?i)(?:^|[\s=\"'>+])(?:Author|Commit|Committer|Tagger|Merger|Signed-off-by|"
         r"Co-authored-by|Reviewed-by|Acked-by|Tested-by|Reported-by|Suggested-by|From|To|Cc|"
         r"Maintainer):[ \t]{1,12}[\"']?([^<>\r\n\"':;{}]{2,60}?)[\"']?\s{1,2}<[^>\r\n]{3,120}>",
         ("author", "commit", "tagger", "merger", "-by", "from", "to", "cc", "maintainer"),

@@ -22,7 +22,7 @@ Check = Callable[[Hit], bool]
 Trim = Callable[[str], str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """Describe one kind of value by a regex that both Hyperscan and RE2 read alike.
 
