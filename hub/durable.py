@@ -36,10 +36,10 @@ def sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path, *, shared: bool = False) -> Iterator[None]:
+def locked(path: Path, *, shared: bool = False, mode: int = 0o666) -> Iterator[None]:
     """Hold the lock of a file, made when missing; wait for it. `shared` only needs to read an existing one."""
     flags = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
-    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
         yield

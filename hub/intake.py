@@ -16,6 +16,8 @@ from errorhub.hub.workspace import VERSION, Workspace, now
 from errorhub.scrubber import Vault
 
 _CHUNK = 200
+_VERDICTS: dict[str, Literal["failed", "passed"]] = {"failed": "failed", "passed": "passed"}
+_ARMS: dict[str, Literal["corrected", "original"]] = {"corrected": "corrected", "original": "original"}
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,11 @@ class Terms:
 
 def judged(outcome: str | None) -> Literal["failed", "passed"] | None:
     """Read a person's verdict. Raise UsageError when it is neither failed nor passed."""
-    if outcome not in (None, "failed", "passed"):
+    if outcome is None:
+        return None
+    if outcome not in _VERDICTS:
         raise UsageError(f"no such outcome: {outcome}. Use failed or passed.")
-    return outcome
+    return _VERDICTS[outcome]
 
 
 @dataclass
@@ -172,24 +176,22 @@ def _keep(workspace: Workspace, result: Intake, size: int) -> None:
         workspace.raw.put(changed.values())
 
 
-def retry(run: Path | None, *, arm: str, outcome: str | None, state_ref: str | None) -> Attempt:
-    """Return one attempt at a repair, its steps read from a log when there is one.
+def retry(run: Path | None, *, arm: str, outcome: str | None, state_ref: str | None) -> Attempt | None:
+    """Return one attempt at a repair, its steps read from a log when there is one; None when nothing is told of it.
 
     Raise UsageError for an unknown arm or outcome, FormatError when the log does not hold exactly one run.
     """
-    if arm not in ("corrected", "original"):
+    if arm not in _ARMS:
         raise UsageError(f"no such arm: {arm}. Use corrected or original.")
     verdict = judged(outcome)
+    if not (run or verdict or state_ref):
+        return None
     ended = Outcome(status=verdict, source="human") if verdict else None
     if run is None:
-        return Attempt(arm=_arm(arm), state_ref=state_ref, outcome=ended or Outcome())
+        return Attempt(arm=_ARMS[arm], state_ref=state_ref, outcome=ended or Outcome())
     found = intake([run], None)
     if len(found.bundles) != 1:
         reason = found.refused[0].reason if found.refused else f"it holds {len(found.bundles)} runs"
         raise FormatError(f"log of the retry is not one run: {run.name}: {reason}")
     trajectory = found.bundles[0][0].trajectory
-    return Attempt(arm=_arm(arm), state_ref=state_ref, steps=trajectory.steps, outcome=ended or trajectory.outcome)
-
-
-def _arm(arm: str) -> Literal["corrected", "original"]:
-    return "original" if arm == "original" else "corrected"
+    return Attempt(arm=_ARMS[arm], state_ref=state_ref, steps=trajectory.steps, outcome=ended or trajectory.outcome)

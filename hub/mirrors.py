@@ -22,7 +22,7 @@ def mirror_folder(workspace: Workspace, spec: str) -> Path:
 def open_hub(folder: Path, spec: str, *, revision: str | None = None) -> Store:
     """Open a hub for reading; what has to be fetched is kept in a workspace folder when there is one."""
     name, at, pinned = spec.partition("@") if spec.startswith("hf:") else (spec, "", "")
-    cache = folder / "git" if folder.is_dir() else Path(tempfile.gettempdir()) / f"errorhub-{os.getuid()}" / "git"
+    cache = folder.resolve() / "git" if folder.is_dir() else Path(tempfile.gettempdir()) / f"errorhub-{os.getuid()}" / "git"
     return open_store(name, cache=cache, revision=revision or (pinned if at else None))
 
 

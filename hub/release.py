@@ -21,6 +21,7 @@ from errorhub.scrubber import Policy, reread_personal
 class Released:
     """The result of a publish and what it means for the caller."""
 
+    spec: str
     published: Published
     rejected: int
 
@@ -36,7 +37,7 @@ class Released:
         if any(one.reason.startswith("not_reviewed") for one in done.refused):
             document["next_command"] = "errorhub review list"
         elif done.published:
-            document["next_command"] = f"errorhub pull {done.url}"
+            document["next_command"] = f"errorhub pull {self.spec}"
         return document
 
     @property
@@ -84,7 +85,7 @@ def release(
         wanted, store, outbox=workspace.outbox, actor=by, gate=passes, message=message, dry_run=dry_run,
         progress=progress,
     )  # fmt: skip
-    return Released(done, len(bundles) - len(wanted))
+    return Released(spec, done, len(bundles) - len(wanted))
 
 
 def outbound_files(bundles: Iterable[Bundle]) -> dict[str, bytes]:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
 from errorhub.hub.bundle import Bundle, read_shard, write_shard
 from errorhub.hub.bundle.arrow import FLAT
 from errorhub.hub.bundle.shards import read_flat, read_rows
+from errorhub.hub.durable import locked
 
 SHARD_ROWS = 500
 
@@ -97,11 +96,12 @@ class Stage:
         return self.folder / "ids.txt"
 
     def _record(self, batch: dict[str, Bundle]) -> None:
+        self._ids.touch(mode=0o600)
         with self._ids.open("a", encoding="ascii") as file:
             file.writelines(f"{b.bundle_id} {b.trajectory_id} {origin}\n" for origin, b in batch.items())
 
-    def _lock(self) -> FileLock:
-        return FileLock(self.folder / ".lock", mode=0o600)
+    def _lock(self) -> AbstractContextManager[None]:
+        return locked(self.folder / ".lock", mode=0o600)
 
     def _next(self) -> Path:
         shards = self.shards()

@@ -6,14 +6,15 @@ The HMAC key is not in it: it lives in the user's configuration folder.
 
 from __future__ import annotations
 
-import json
-import os
 import secrets
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
 from errorhub.hub.bundle import Bundle
+from errorhub.hub.bundle.canonical import canonical
+from errorhub.hub.durable import write_file
 from errorhub.hub.errors import NotFound, UsageError
 from errorhub.hub.stage import Stage
 
@@ -46,11 +47,11 @@ class Workspace:
             raise UsageError(f"workspace is not a folder: {folder}.")
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            workspace = cls(folder)
+            workspace = cls(folder.resolve())
             for stage in (workspace.raw.folder, workspace.clean.folder, workspace.log):
                 stage.mkdir(mode=0o700, exist_ok=True)
             if not (folder / ".gitignore").exists():
-                write_private(folder / ".gitignore", "*\n")
+                write_file(folder / ".gitignore", b"*\n")
         except OSError as problem:
             raise UsageError(f"workspace cannot be written: {folder}: {problem.strerror}.") from None
         return workspace
@@ -60,7 +61,7 @@ class Workspace:
         """The random pseudonym that stands in logs and commits unless the user sets one."""
         path = self.folder / "actor"
         if not path.exists():
-            write_private(path, f"anon-{secrets.token_hex(4)}\n")
+            write_file(path, f"anon-{secrets.token_hex(4)}\n".encode())
         return path.read_text().strip()
 
     def find(self, prefix: str, stage: Stage) -> Bundle:
@@ -83,20 +84,7 @@ class Workspace:
         raise NotFound(f"no bundle has the id {prefix}.", hint=hint)
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a small file whole or not at all, readable by its owner alone."""
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-
-
-def append_event(folder: Path, event: dict[str, object]) -> None:
+def append_event(folder: Path, event: Mapping[str, object]) -> None:
     """Add one write-once event to a workspace log, named so that names sort by time."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-    write_private(
-        folder / f"{stamp}-{secrets.token_hex(4)}.json", json.dumps(event, sort_keys=True, ensure_ascii=False)
-    )
+    write_file(folder / f"{stamp}-{secrets.token_hex(4)}.json", canonical(event))

@@ -42,7 +42,7 @@ def add(
     call = frame(context)
     workspace = call.workspace()
     held = workspace.find(bundle, workspace.raw)
-    tried = retry(run, arm=arm, outcome=outcome, state_ref=state_ref) if run or outcome or state_ref else None
+    tried = retry(run, arm=arm, outcome=outcome, state_ref=state_ref)
     after, repair = add_repair(held, directive, attempt=tried, diagnosis=diagnosis)
     if after.bundle_id != held.bundle_id:
         workspace.raw.put([after])

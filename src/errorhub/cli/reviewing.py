@@ -54,7 +54,7 @@ def list_(context: typer.Context) -> None:
         document["next_command"] = f"errorhub review show {first[:12]}"
     elif document["accepted"]:
         document["next_command"] = "errorhub publish --to SPEC"
-    columns = ["verdict", "risk", "residue", "free_text", "unmapped", "license", "goal"]
+    columns = ["verdict", "risk", "residue", "free_text", "unmapped", "license", "outcome", "diagnoses", "goal"]
     cells = [[row["bundle_id"][:12], *(row[name] for name in columns)] for row in rows]
     call.emit(document, lambda: table(["bundle", *columns], cells), ids=lambda: [row["bundle_id"] for row in rows])
 
@@ -199,6 +199,7 @@ def _row(item: Any) -> dict[str, Any]:
         "bundle_id": bundle.bundle_id, "trajectory_id": bundle.trajectory_id, "verdict": item.verdict,
         "risk": round(item.risk, 2), "residue": item.residue, "free_text": item.free_text, "unmapped": item.unmapped,
         "policy": bundle.receipt.policy if bundle.receipt else None, "license": bundle.rights.license,
+        "outcome": bundle.trajectory.outcome.status, "diagnoses": len(bundle.diagnoses), "grades": list(bundle.grades),
         "findings": bundle.receipt.counts if bundle.receipt else {}, "goal": bundle.trajectory.task.goal,
     }  # fmt: skip
 
