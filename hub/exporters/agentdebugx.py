@@ -94,8 +94,25 @@ def _report(bundle: Bundle) -> dict[str, Any]:
     findings = [
         _finding(found, name, events) for found, name in zip(bundle.diagnoses, bundle.diagnosis_ids, strict=True)
     ]
+    proposals = _proposals(bundle, names)
+    return {
+        "report_id": f"report_{bundle.bundle_id[:32]}",
+        "trace_id": _trace(bundle),
+        "task_id": bundle.trajectory.task.id or None,
+        "root_cause_event_id": _at(names, first.step),
+        "root_cause_agent": first.agent,
+        "root_cause_step_index": events[first.step]["step_index"] if first.step < len(events) else None,
+        "findings": findings,
+        "summary": first.explanation,
+        "suggestions": [found.correction.text for found in bundle.diagnoses if found.correction],
+        "recovery": {"method": "errorhub", "proposal_count": len(proposals), "proposals": proposals},
+        "metadata": {"analyzer": first.author, "errorhub": {"bundle_id": bundle.bundle_id}},
+    }
+
+
+def _proposals(bundle: Bundle, names: list[str]) -> list[dict[str, Any]]:
     places = {name: found.step for found, name in zip(bundle.diagnoses, bundle.diagnosis_ids, strict=True)}
-    proposals = [
+    return [
         {
             "proposal_id": f"fix_{number:04d}",
             "recoverer_id": "errorhub",
@@ -108,21 +125,6 @@ def _report(bundle: Bundle) -> dict[str, Any]:
         }
         for number, repair in enumerate(bundle.repairs)
     ]
-    return {
-        "report_id": f"report_{bundle.bundle_id[:32]}",
-        "trace_id": _trace(bundle),
-        "task_id": bundle.trajectory.task.id or None,
-        "root_cause_event_id": _at(names, first.step),
-        "root_cause_agent": first.agent,
-        "root_cause_step_index": events[first.step]["step_index"] if first.step < len(events) else None,
-        "findings": findings,
-        "summary": first.explanation,
-        "suggestions": [found.correction.text for found in bundle.diagnoses if found.correction],
-        "recovery": {"method": "errorhub", "proposal_count": len(proposals), "proposals": proposals}
-        if proposals
-        else None,
-        "metadata": {"analyzer": first.author, "errorhub": {"bundle_id": bundle.bundle_id}},
-    }
 
 
 def _finding(found: Diagnosis, name: str, events: list[dict[str, Any]]) -> dict[str, Any]:

@@ -41,12 +41,12 @@ _POISONED: Final = "written while the model gave no usable answer, so its confid
 
 
 def fits(sample: Sample) -> bool:
-    """Whether a log is a bundle folder, a trace store, or begins with an AgentDebugX record."""
+    """Whether a log is a bundle folder, a trace store, or has an AgentDebugX record among its first."""
     if sample.shape == "folder":
         return is_bundle(sample.path)
     if sample.shape == "sqlite":
         return _is_store(sample.path)
-    return bool(sample.objects) and kind_of(sample.objects[0]) is not None
+    return any(kind_of(value) is not None for value in sample.objects)
 
 
 def read(log: Log) -> Runs:
@@ -114,21 +114,24 @@ def _latest(log: Log) -> tuple[dict[str, int], dict[str, int]]:
 
 def _lone(side: Side, record: int) -> Runs:
     """Read a report, rerun, plan or task by itself: with the trajectory it holds, or the one near it."""
-    trace = trace_of(side.kind, side.value)
-    if side.kind == "task" and side.value.get("source_trajectory_json"):
-        value = parse(str(side.value["source_trajectory_json"]).encode())
-        if kind_of(value) == "trajectory":
-            yield from _run(value, record, [side], side.path)
-            return
-    found = find_record("trajectory", "trace_id", trace, side.path)
-    if found is None:
+    value = _embedded(side) or find_record("trajectory", "trace_id", trace_of(side.kind, side.value), side.path)
+    if value is None:
         what = {"report": "a report", "rerun": "a rerun", "plan": "a rerun plan", "task": "a task"}[side.kind]
         yield Refused(side.path, f"{what} without its trajectory. Put the trajectory file beside it.", record=record)
         return
-    report = side.value.get("report_id") or request_of(side.kind, side.value).get("report_id")
-    diagnosed = find_record("report", "report_id", str(report), side.path) if side.kind != "report" and report else None
-    about = [Side("report", diagnosed, side.path), side] if diagnosed else [side]
-    yield from _run(found, record, about, side.path)
+    report_id = side.value.get("report_id") or request_of(side.kind, side.value).get("report_id")
+    sides = [side]
+    if side.kind != "report" and isinstance(report_id, str):
+        report = find_record("report", "report_id", report_id, side.path)
+        sides = [Side("report", report, side.path), side] if report else sides
+    yield from _run(value, record, sides, side.path)
+
+
+def _embedded(side: Side) -> dict[str, Any] | None:
+    """Return the trajectory inside an actor task."""
+    text = side.value.get("source_trajectory_json") if side.kind == "task" else None
+    value = parse(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else None
+    return value if kind_of(value) == "trajectory" else None
 
 
 def _run(

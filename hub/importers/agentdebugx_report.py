@@ -208,8 +208,9 @@ def answered(diagnoses: tuple[Diagnosis, ...], step: int | None, trajectory: Tra
 
 
 def _described(mode: dict[str, Any], statements: list[str]) -> str:
-    parts = (mode.get("name"), mode.get("description"), *statements)
-    return ": ".join(str(part) for part in parts if part)
+    name, description = mode.get("name"), mode.get("description")
+    told = ": ".join(str(part) for part in (name, description) if part)
+    return " ".join([told, *statements]).strip()
 
 
 def _mode(mode: dict[str, Any]) -> Mode:

@@ -13,9 +13,8 @@ NAME: Final = "errorhub"
 
 
 def fits(sample: Sample) -> bool:
-    """Whether the first object is a bundle of any version."""
-    objects = sample.objects
-    return bool(objects) and is_document(objects[0])
+    """Whether one of the first objects is a bundle of any version."""
+    return any(is_document(value) for value in sample.objects)
 
 
 def read(log: Log) -> Runs:

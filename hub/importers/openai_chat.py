@@ -30,7 +30,7 @@ _MESSAGE: Final = frozenset({"role", "content", "name", "tool_calls", "tool_call
 
 
 def fits(sample: Sample) -> bool:
-    """Whether most of the first records are conversations, or all of them the messages of one."""
+    """Whether one of the first records is a conversation, or all of them are the messages of one."""
     if sample.shape not in ("document", "lines") or not sample.records:
         return False
     if _is_conversation(list(sample.records)):
@@ -38,7 +38,7 @@ def fits(sample: Sample) -> bool:
     records = sample.records
     if sample.shape == "document" and isinstance(records[0], list) and not _is_conversation(records[0]):
         records = tuple(records[0])
-    return 2 * sum(_is_conversation(messages_of(record)) for record in records) > len(records)
+    return any(_is_conversation(messages_of(record)) for record in records)
 
 
 def read(log: Log) -> Runs:

@@ -30,9 +30,8 @@ _ENTRY: Final = frozenset({"content", "name", "role", "step"})
 
 
 def fits(sample: Sample) -> bool:
-    """Whether the first object has a history and a label."""
-    objects = sample.objects
-    return bool(objects) and _is_run(objects[0])
+    """Whether one of the first objects has a history and a label."""
+    return any(_is_run(value) for value in sample.objects)
 
 
 def read(log: Log) -> Runs:
