@@ -30,7 +30,7 @@ def held(workspace: Workspace) -> Iterator[Held]:
         for bundle in mirror.bundles():
             if bundle.provenance.origin_key not in own:
                 yield Held(
-                    bundle, source=mirror.spec, revision=mirror.revision, trust="unverified", reviewed=True,
+                    bundle, source=mirror.spec or "unknown hub", revision=mirror.revision, trust="unverified", reviewed=True,
                     local=False,
                 )  # fmt: skip
 

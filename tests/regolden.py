@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from typer.main import get_command
+
 from errorhub.cli.app import app
 from errorhub.hub.bundle import Bundle
-from typer.main import get_command
 
 ROOT = Path(__file__).parent.parent
 HEAD = """# The command, verb by verb

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from errorhub.evidence import add_repair, annotate
-from errorhub.examples import Annotation, annotations, planted, write
+from errorhub.examples import Annotation, planted, write
+from errorhub.examples import annotations as notes
 from errorhub.hub.bundle import Attempt, Bundle, Citation, Outcome
 from errorhub.hub.intake import Terms, intake
 from errorhub.hub.known import remember, vault
@@ -59,7 +60,7 @@ def _import(workspace: Workspace, logs: Path) -> int:
 
 def _annotate(workspace: Workspace) -> int:
     changed = []
-    for note in annotations():
+    for note in notes():
         for bundle in workspace.raw.bundles():
             if bundle.provenance.file == Path(note.file).name and bundle.trajectory.source.record == note.run:
                 changed.append(annotated(bundle, note))
