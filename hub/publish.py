@@ -64,7 +64,7 @@ class Published:
 
 
 @dataclass
-class _Sorted:
+class _Tally:
     """Where each bundle of one publish went."""
 
     skipped: int = 0
@@ -93,11 +93,11 @@ def publish(
         raise UsageError(f"not a pseudonym: {actor[:40]!r}. Use 1 to 32 of a-z, 0-9 and -.")
     author = Author(actor, f"errorhub {version('agent-error-hub')}", clock())
     head, revision = _look(store)
-    sorted_ = _Sorted()
-    admitted = _admit(bundles, head.state if head else State(), gate, sorted_, progress or (lambda _: None))
+    tally = _Tally()
+    admitted = _admit(bundles, head.state if head else State(), gate, tally, progress or (lambda _: None))
     if dry_run:
         shards = [new_shard(batch, shard_bytes(batch), author) for batch in _batches(admitted)]
-        return _result(store, sorted_, shards, revision, _plan(head, shards, author, store))
+        return _result(store, tally, shards, revision, _plan(head, shards, author, store))
     sweep(outbox, store.url)
     with ExitStack() as flight:
         spooled: list[tuple[NewShard, Path]] = []
@@ -106,8 +106,8 @@ def publish(
                 entry = flight.enter_context(in_flight(outbox, store.url, author.at))
             spooled.append(_spool(entry, batch, author))
         if not spooled:
-            return _result(store, sorted_, [], revision)
-        return _send(store, entry, spooled, author, message, sorted_)
+            return _result(store, tally, [], revision)
+        return _send(store, entry, spooled, author, message, tally)
 
 
 def card_preview(
@@ -132,20 +132,20 @@ def card_preview(
 
 
 def _admit(
-    bundles: Iterable[Bundle], state: State, gate: Gate, sorted_: _Sorted, progress: Callable[[int], None]
+    bundles: Iterable[Bundle], state: State, gate: Gate, tally: _Tally, progress: Callable[[int], None]
 ) -> Iterator[Bundle]:
     """Yield the bundles that may go and are new, and note where the others went."""
     for bundle in bundles:
         name = bundle.bundle_id
         progress(1)
-        if name in sorted_.seen or (name in state.published and name not in state.tombstones):
-            sorted_.skipped += 1
+        if name in tally.seen or (name in state.published and name not in state.tombstones):
+            tally.skipped += 1
             continue
-        sorted_.seen.add(name)
+        tally.seen.add(name)
         reason = "taken_down: this hub has withdrawn it" if name in state.tombstones else refusal(bundle)
         reason = reason or gate(bundle, canonical(bundle.document()))
         if reason:
-            sorted_.refused.append(Refusal(name, reason))
+            tally.refused.append(Refusal(name, reason))
         else:
             yield bundle
 
@@ -180,16 +180,16 @@ def _send(
     spooled: list[tuple[NewShard, Path]],
     author: Author,
     message: str | None,
-    sorted_: _Sorted,
+    tally: _Tally,
 ) -> Published:
     """Commit on the newest head, again and again while others are faster, then look whether it is there."""
     deadline = time.monotonic() + PATIENCE
     for attempt in range(10_000):
         head, expect = _look(store)
         spooled, gone = _still_new(spooled, head, entry, author)
-        sorted_.skipped += gone
+        tally.skipped += gone
         if not spooled:
-            return _result(store, sorted_, [], expect)
+            return _result(store, tally, [], expect)
         shards = [shard for shard, _ in spooled]
         try:
             files, remove = next_revision(head, shards, author, store.extras)
@@ -209,7 +209,7 @@ def _send(
         if not _arrived(store, shards):
             raise RemoteError(f"{store.spec} took the commit but does not show it. Run publish again.")
         entry.mark("verified", revision=revision)
-        return _result(store, sorted_, shards, revision)
+        return _result(store, tally, shards, revision)
     raise Conflict(f"{store.spec}: others kept committing.")
 
 
@@ -277,8 +277,8 @@ def _plan(head: Sealed | None, shards: Sequence[NewShard], author: Author, store
 
 
 def _result(
-    store: Store, sorted_: _Sorted, shards: Sequence[NewShard], revision: str | None, plan: tuple[str, ...] = ()
+    store: Store, tally: _Tally, shards: Sequence[NewShard], revision: str | None, plan: tuple[str, ...] = ()
 ) -> Published:
     count = sum(len(shard.bundles) for shard in shards)
-    bare = Published(count, sorted_.skipped, sorted_.refused, len(shards), revision, store.url, store.load)
+    bare = Published(count, tally.skipped, tally.refused, len(shards), revision, store.url, store.load)
     return replace(bare, plan=plan)

@@ -10,8 +10,8 @@ from hashlib import sha256
 
 from errorhub.hub.bundle.shards import MAX_SHARD_BYTES
 from errorhub.hub.errors import ChainBroken, RecordError, UsageError
+from errorhub.hub.mirror import Trust
 from errorhub.hub.paths import bystander, kind, named_digest
-from errorhub.hub.pull import Trust, require_descent
 from errorhub.hub.sealed import Damaged, Sealed, check_shard, read_file, read_sealed, steadily
 from errorhub.hub.stores import Store, Tree
 
@@ -94,7 +94,8 @@ def _strangers(sealed: Sealed) -> list[str]:
 
 def _descent(sealed: Sealed, trust: Trust | None) -> list[str]:
     try:
-        require_descent(sealed.manifest, trust)
+        if trust:
+            trust.require_descent(sealed.manifest)
     except ChainBroken as problem:
         return [str(problem)]
     return []

@@ -73,8 +73,10 @@ class Remote:
         allowed = parts.scheme in ("https", "ssh", "file") or (parts.scheme == "http" and host in _LOOPBACK)
         if not allowed or host.startswith("-"):
             raise UsageError(f"not a Git URL that is safe to use: {mask(text)!r}. Use https, ssh, file:// or a path.")
+        if parts.scheme == "ssh" and parts.password is not None:
+            raise UsageError(f"password in an ssh URL: {mask(text)!r}. Use a key.")
         if parts.scheme not in ("https", "http") or parts.username is None:
-            return cls(text if parts.password is None else mask(text))
+            return cls(text)
         bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
         pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
         value = "Authorization: Basic " + base64.b64encode(pair.encode()).decode()

@@ -1,0 +1,29 @@
+"""Real processes, really killed, and several at once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("case", "kind", "number", "at_least"),
+    [
+        ("publish", "local", 2, 15),
+        ("publish", "git", 4, 6),
+        ("pull", "local", 2, 6),
+        ("pull", "git", 3, 4),
+        ("crowd", "local", 4, 12),
+        ("crowd", "git", 4, 12),
+    ],
+)
+def test_nothing_is_lost_or_doubled(case: str, kind: str, number: int, at_least: int, tmp_path: Path) -> None:
+    script = Path(__file__).with_name("faults.py")
+    done = subprocess.run(
+        [sys.executable, str(script), case, kind, str(tmp_path), str(number)], capture_output=True, text=True
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert int(done.stdout.split()[-1]) >= at_least, "fewer steps than there must be"
