@@ -153,7 +153,7 @@ class Detector:
         for span in _matches(rule, regex, view.data):
             if span.start < cut < span.end:
                 whole = any(first.end == cut for first in _matches(rule, regex, view.data[:cut]))
-                if not whole or views.goes_on(view.data[cut : span.end]):
+                if not whole or views.goes_on(view.data[:cut], view.data[cut : span.end]):
                     start, end = view.span(span.start, span.end)
                     yield span._replace(start=start, end=end)
 

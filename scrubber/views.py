@@ -13,16 +13,21 @@ from functools import lru_cache
 from html import unescape
 from typing import NamedTuple
 
-ANSI = (
-    rb"(?:\x1b|\\x1[bB]|\\u001[bB]|\\033|\\e|\^\[|\xe2\x90\x9b)(?:\[[0-9;:?]{0,24}[A-Za-z]|"
-    rb"\][^\x07\x1b\\]{0,200}(?:\x07|\x1b\\)|\([AB0])|\[[0-9;]{1,12}m"
+CONTROL = rb"(?:\[[0-9;:?]{0,24}[A-Za-z]|\][^\x07\x1b\\]{0,200}(?:\x07|\x1b\\)|\([AB0])"
+LEADS = (rb"\x1b", rb"\\x1[bB]", rb"\\u001[bB]", rb"\\033", rb"\\e", rb"\^\[", rb"\xe2\x90\x9b")
+COLOURS = (*(lead + CONTROL for lead in LEADS), rb"\[[0-9;]{1,12}m")
+"""Terminal control sequences (ECMA-48): real, written as an escape, or with the escape character lost."""
+ESCAPES = (
+    rb"\\u[0-9a-fA-F]{4}",
+    rb"\\u\{[0-9a-fA-F]{1,6}\}",
+    rb"\\x[0-9a-fA-F]{2}",
+    rb"\\[nrtbf\"'/\\`]",
+    rb"%[0-9A-Fa-f]{2}",
+    rb"&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|amp|lt|gt|quot|apos|nbsp|commat|period|colon|equals|sol);",
 )
-"""Terminal control sequences (ECMA-48), real, written as an escape, or with the escape character lost."""
-ESCAPE = (
-    rb"\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|\\[nrtbf\"'/\\`]|%[0-9A-Fa-f]{2}"
-    rb"|&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|amp|lt|gt|quot|apos|nbsp|commat|period|colon|equals|sol);"
-)
-UNIT = re.compile(rb"(" + ANSI + rb")|" + ESCAPE)
+UNIT = re.compile(b"|".join((*COLOURS, *ESCAPES)))
+"""One flat alternation of branches that begin with a literal: Python skips ahead to their first characters."""
+COLOUR = re.compile(b"|".join(COLOURS))
 SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b" ", b"f": b" "}
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -120,8 +125,7 @@ def unescaped(data: bytes) -> View:
     for match in UNIT.finditer(data):
         start, end = match.span()
         builder.literal(last, start)
-        if match.group(1) is None:
-            builder.decoded(_plain(match.group()), start, end)
+        builder.decoded(_plain(match.group()), start, end)
         last = end
     builder.literal(last, len(data))
     return builder.view()
@@ -129,6 +133,8 @@ def unescaped(data: bytes) -> View:
 
 @lru_cache(maxsize=4096)
 def _plain(unit: bytes) -> bytes:
+    if COLOUR.fullmatch(unit):
+        return b""
     if unit.startswith(b"%"):
         return bytes.fromhex(unit[1:].decode())
     if unit.startswith(b"&"):
@@ -206,8 +212,13 @@ def joined(data: bytes, start: int, end: int) -> View | None:
     return builder.view() if len(builder.parts) > 1 else None
 
 
-def goes_on(tail: bytes) -> bool:
-    """Tell whether a line after a complete token is random enough to go on with it: no words, no number, no digest."""
+def goes_on(head: bytes, tail: bytes) -> bool:
+    """Tell whether the line after a complete token is random enough to go on with it: no words, number or digest.
+
+    A token that ends with a hyphen is not complete.
+    """
+    if head.endswith((b"-", b"_")):
+        return True
     lower, upper = tail.lower() != tail, tail.upper() != tail
     figures = sum(48 <= byte <= 57 for byte in tail)
     if len(tail) < 8 or not figures or not (lower or upper):

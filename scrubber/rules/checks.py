@@ -16,6 +16,13 @@ WORD_CHAIN = re.compile(r"[A-Za-z]+(?:[-_./:,=+][A-Za-z]*|(?<=[A-Za-z])\d{1,3})*
 PUBLIC_NAME = re.compile(
     r"(?i)(?:origin_?trial|eos|bos|pad|unk|sep|cls|mask|special|stop|csrf_?cookie_name)_?token\W{0,8}$"
 )
+KEY_WORD = re.compile(r"(?i)key|token|secret|pass|auth|cred|pat\b|pwd")
+NO_KEY = re.compile(
+    r"(?i)(?:sha|commit|hash|digest|md5|rev|etag|checksum|version|url|uri|host|path|file|name|email|user|id|"
+    r"ids|at|in)[\W_]*$"
+)
+WORDY = re.compile(r"[a-z]{6}|[A-Z][a-z]{4,}[A-Z_\-./]|(?:^|[_\-./])[A-Za-z]{5,}(?:$|[_\-./])")
+"""Runs of letters that random text rarely holds."""
 CALL_OR_INDEX = re.compile(r"\s*[(\[]|\.\w+\(")
 
 
@@ -90,6 +97,16 @@ def spaced_value(hit: Hit) -> bool:
     )
 
 
+def bracketed_password(hit: Hit) -> bool:
+    """Accept a line's last word with brackets in it: in code they balance or open at the end, in a password they do not."""
+    value = hit.value
+    opened = [value.count(c) for c in "([{"]
+    closed = [value.count(c) for c in ")]}"]
+    if opened == closed or value[-1] in "([{,;:\\" or masked(value) or REFERENCE.search(value):
+        return False
+    return _varied(value) and any(c in STRONG_SYMBOLS or c.isdigit() for c in value[1:-1])
+
+
 def option_value(hit: Hit) -> bool:
     """Accept the argument of `--password` and its like."""
     value = hit.value
@@ -153,6 +170,35 @@ def session_value(hit: Hit) -> bool:
     value = hit.value
     return (
         not CALL_OR_INDEX.match(hit.after) and token_like(hit) and not identifier_like(value) and not UUID.search(value)
+    )
+
+
+def vendor_value(hit: Hit) -> bool:
+    """Accept a random run after a service's name; ids, digests, addresses and words stand there as well."""
+    value, before = hit.value.strip("=:"), hit.before[-48:]
+    if (
+        len(value) < 16
+        or masked(value)
+        or identifier_like(value)
+        or NO_KEY.search(before)
+        or "://" in value
+        or ".." in value
+    ):
+        return False
+    figures = sum(c.isdigit() for c in value)
+    if figures < 2 or entropy(value) < 3.0 or not any(c.isalpha() for c in value) or WORD_CHAIN.fullmatch(value):
+        return False
+    if UUID.fullmatch(value) or DIGEST.fullmatch(value):
+        return bool(KEY_WORD.search(before))
+    return not WORDY.search(value) and value.count("/") < 3 and value.count(".") < 3
+
+
+def random_key(hit: Hit) -> bool:
+    """Accept what follows a name that ends in `key` only when nothing but a key looks so."""
+    value = hit.value
+    figures = sum(c.isdigit() for c in value)
+    return (
+        figures >= 3 and classes(value) >= 3 and entropy(value) >= 3.9 and not masked(value) and not WORDY.search(value)
     )
 
 

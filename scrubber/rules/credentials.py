@@ -14,13 +14,13 @@ SECRET = (
 )
 API_KEY = (
     r"(?:(?:api|access|app|application|auth|service|subscription|consumer|client|license|integration|"
-    r"admin|write|read|public|x)[_\-. ]?key|apikey|api[_\-]?(?:id[_\-])?token)"
+    r"admin|write|read|x)[_\-. ]?key|apikey|api[_\-]?(?:id[_\-])?token)"
 )
 SUFFIX = (
     r"(?:[_\-.]?(?:prod|production|dev|stag(?:e|ing)|test|live|main|old|new|value|plain|text|b64|base64|"
     r"env|v?\d{1,2}))?"
 )
-NAME_END = r"[\"'`]?\]?"
+NAME_END = r"[\"'`]?\]?(?:\[\])?"
 ANNOTATION = r"(?:\s{0,2}:\s{0,2}(?:str|string|String|Optional\[str\]|str \| None|SecretStr|&str)\s{0,2})?"
 SEPARATOR = r"\s{0,4}(?::=|=>|={1,3}|:|<-|\?=|!=|,\s{0,2}[\"']value[\"']\s{0,2}[:=])\s{0,4}"
 QUOTED = r"(?:[bfru@$]{0,2}\"([^\"\r\n]{4,256})\"|[bfru@$]{0,2}'([^'\r\n]{4,256})'|`([^`\r\n]{4,256})`)"
@@ -36,7 +36,14 @@ def _assignments(
 ) -> tuple[Rule, ...]:
     start = f"(?i){words}{SUFFIX}{NAME_END}{ANNOTATION}{SEPARATOR}"
     return (
-        Rule(f"{name}-quoted", kind, start + QUOTED, keywords, check=literal, generic=True),
+        Rule(
+            f"{name}-quoted",
+            kind,
+            f"(?i){words}(?:{SUFFIX}{NAME_END}{ANNOTATION}{SEPARATOR}|[ \t]{{1,3}}){QUOTED}",
+            keywords,
+            check=literal,
+            generic=True,
+        ),
         Rule(f"{name}-bare", kind, start + BARE, keywords, check=bare, generic=True),
     )
 
@@ -53,6 +60,16 @@ ASSIGNMENTS = (
         r"(?:\"([^\"\r\n]{4,256})\"|'([^'\r\n]{4,256})'|([^\s\"'`]{4,256}))",
         ("pass", "pwd", "secret", "token", "key", "credential", "auth", "salt", "dsn"),
         check=checks.env_value,
+        generic=True,
+    ),
+    Rule(
+        "whole-line",
+        "SECRET",
+        rf"(?im)^[ \t+\->#|$]{{0,8}}[\w.\-\[\]'\"]{{0,48}}(?:{PASSWORD}|{API_KEY}|secret|"
+        rf"token){NAME_END}[ \t]{{0,4}}(?::=|=>|=|:)[ \t]{{0,4}}"
+        r"([^\s\"'`][^\s\"'`]{6,127})[ \t]{0,2}\r?$",
+        (*PASSWORD_WORDS, *SECRET_WORDS),
+        check=checks.bracketed_password,
         generic=True,
     ),
     Rule(

@@ -16,8 +16,9 @@ PLACEHOLDER = re.compile(r"<[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?:_\d+)?>")
 """Our own marks, such as `<EMAIL_1>` and `<DROPPED>`."""
 
 TEMPLATE = re.compile(
-    r"\$\{|\$\(|\{\{|\}\}|<%|%\(|^\$[A-Za-z_]|^%[A-Za-z_]+%?$|^\{[\w.:!]*\}$|^<[^<>]*>?$|^\[[^\]]*\]$|"
-    r"^%[sdr]$|^__\w+__$|^@\w+@?$"
+    r"\$\{[^{}\s]{1,64}\}|\$\([^()]{1,64}\)|\{\{[^{}]{1,64}\}\}|<%|%\(\w+\)|^\{\{|^\$[A-Za-z_{(]|"
+    r"^%[A-Za-z_]+%?$|^\{[\w.:!]*\}$"
+    r"|^<[^<>]*>?$|^\[[^\]]*\]$|^%[sdr]$|^__\w+__$|^@\w+@?$"
 )
 REFERENCE = re.compile(
     r"(?i)environ|getenv|process\.env|env\.[a-z_]|env\[|secrets\.[a-z_]|vars\.[a-z_]|config\.[a-z_]|settings\.[a-z_]"

@@ -10,6 +10,7 @@ LINE = r"(?m)^[ \t+\->|]{0,8}"
 LEFT = r"(?:^|[\s=,;\"'`>\[(|+])"
 PROMPT = r"(?::[~/][^\r\n$#%]{0,100}[$#%]|[: ][~/]?[^\r\n$#%\]\s]{0,60}\]?[$#%]|[$#%])(?:[ \r\n\"']|$)"
 MODE = r"[dlcbps\-](?:[r\-][w\-][xsStT\-]){3}[.+@]?[ \t]{1,4}\d{1,6}[ \t]{1,4}"
+ANY_NAME, ANY_HOST = r"[A-Za-z0-9_][A-Za-z0-9._\-]*", r"[A-Za-z0-9][A-Za-z0-9.\-]*"
 LABELS = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,62})(?:\.[A-Za-z0-9][A-Za-z0-9\-]{0,62}){0,6}"
 
 USERS = (
@@ -71,7 +72,7 @@ USERS = (
     Rule(
         "prompt-user",
         "USER",
-        rf"{LEFT}({NAME})@{LABELS}{PROMPT}",
+        rf"{LEFT}({ANY_NAME})@{ANY_HOST}{PROMPT}",
         ("@",),
         check=checks.user,
     ),
@@ -141,7 +142,7 @@ HOSTS = (
     Rule(
         "prompt-host",
         "HOST",
-        rf"{LEFT}{NAME}@({LABELS}){PROMPT}",
+        rf"{LEFT}{ANY_NAME}@({ANY_HOST}){PROMPT}",
         ("@",),
         check=checks.host_plain,
     ),

@@ -171,7 +171,7 @@ SERVICES = (
         r"[MNO][A-Za-z\d]{22,27}\.",
         r"[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,40}",
         ".",
-        stem=r"[MNO][A-Za-z\d]{9}",
+        stem=r"[MNO][A-Za-z\d]{22,27}\.",
     ),
     token(
         "notion-token", "NOTION_TOKEN", r"(?:secret_|ntn_)", r"[A-Za-z0-9]{43,50}", "secret_ ntn_", end=r"[^A-Za-z0-9]"

@@ -85,3 +85,33 @@ _IBAN = {
 }
 IBAN_LENGTH = {country: length for length, countries in _IBAN.items() for country in countries.split()}
 """Length of a bank account number by country (ISO 13616 registry)."""
+
+VENDORS = words(
+    """
+    adafruit adobe agora ai21 airbrake aiven algolia alibaba amplitude anypoint apify apollo appcenter
+    artifactory asana assemblyai atlassian auth0 azure beamer bitbucket bitly bitrise blynk box braintree
+    branchio browserstack bugsnag buildkite buttercms calendly censys chartmogul circleci ciscomeraki clarifai
+    clearbit clickup clojars cloudant cloudflare cloudinary cockroach codacy codeclimate codecov cohere coinbase
+    confluent contentful coveralls crowdstrike databricks datadog datagov deepai deepgram deepseek dialpad
+    digicert digitalocean discord disqus dnsimple doppler drone dropbox duffel dynatrace easypost elastic
+    elevenlabs etsy eventbrite facebook fastly figma finicity finnhub firebase fireworks flickr flutterwave
+    foursquare frameio freshbooks freshdesk fullstory gemini geoapify getresponse ghost gitea gitter gnews
+    gocardless grafana groq harness hashicorp helpscout heroku hotjar hubspot hunter ibm infura instagram
+    intercom ionic ipdata ipinfo ipstack jenkins jfrog jira jotform jumpcloud keygen klaviyo kraken kucoin
+    langfuse launchdarkly lemlist linear linkedin linode lob locationiq logdna logentries loggly logz lokalise
+    mailchimp mailgun mailjet mailmodo mandrill mapbox mapquest maxmind messagebird microsoft mistral mixpanel
+    monday moosend mux netlify newrelic newsapi ngrok notion npmjs nytimes okta onesignal openweather opsgenie
+    optimizely packagecloud pagerduty pastebin paypal pendo percy pinecone pingdom pinterest pivotaltracker
+    plaid planetscale plivo polygon posthog postman postmark prefect pubnub pulumi pushbullet pusher pushover
+    qualys quicknode rapidapi razorpay readme recaptcha redis replicate ringcentral rollbar rudder salesforce
+    samsara sauce scaleway scrapingbee segment semaphore sendbird sendgrid sendinblue sentry serpapi shippo
+    shodan shopify sidekiq signalwire skybiometry slack smartsheet snyk softlayer sonar sonarqube soundcloud
+    sparkpost splunk spotify square squarespace stability statuspage storyblok stripe stytch sumologic supabase
+    surge surveymonkey svix tableau tailscale tatum telegram telnyx thingspeak ticketmaster tiingo tinify
+    todoist together tomtom travis trello twilio twitch twitter typeform typesense unsplash uploadcare
+    uptimerobot vercel virustotal vonage vultr wakatime wandb weatherapi weatherstack webex webflow weglot wepay
+    wistia woocommerce wordnik workato workos xero yandex yelp youtube zapier zendesk zenrows zerobounce zoho
+    zoom
+    """
+)
+"""Services whose keys are plain random runs."""
