@@ -78,7 +78,7 @@ def read_block(block: Any, content: Content, draft: Draft) -> None:
     elif kind == "thinking" and isinstance(block.get("thinking"), str):
         if block["thinking"]:
             content.reasoning.append(block["thinking"])
-        if block.get("signature"):
+        if block.get("signature") or block.get("thinkingSignature"):
             draft.lose("signature")
     elif kind in _HIDDEN:
         draft.lose(str(kind))

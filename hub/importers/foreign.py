@@ -7,10 +7,7 @@ from typing import Any, Final
 
 from errorhub.hub.importers.files import Sample
 
-_RESPONSES = {"message", "function_call", "function_call_output", "reasoning", "custom_tool_call",
-              "custom_tool_call_output"}  # fmt: skip
 _BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"}
-_CODEX = {"session_meta", "turn_context", "response_item", "event_msg"}
 
 
 def foreign(sample: Sample) -> str | None:
@@ -41,29 +38,12 @@ def _holds(items: Any, name: str) -> bool:
     return isinstance(items, list) and any(isinstance(item, dict) and name in item for item in items)
 
 
-def _is_codex(record: dict[str, Any]) -> bool:
-    return record.get("type") in _CODEX and "payload" in record
-
-
-def _is_response(record: dict[str, Any]) -> bool:
-    items = record.get("output") or record.get("input")
-    listed = isinstance(items, list) and any(isinstance(i, dict) and i.get("type") in _RESPONSES for i in items)
-    return listed or (record.get("type") in _RESPONSES and ("call_id" in record or "content" in record))
-
-
-def _is_session(record: dict[str, Any]) -> bool:
-    return record.get("type") == "session" and ("cwd" in record or "harness" in record)
-
-
 def _is_gemini(record: dict[str, Any]) -> bool:
     return "projectHash" in record or ("contents" in record and isinstance(record["contents"], list))
 
 
 FOREIGN: Final = (
-    ("atif", _any(lambda r: str(r.get("schema_version", "")).startswith("ATIF-v"))),
     ("otlp", _any(lambda r: "resourceSpans" in r)),
-    ("codex", _any(_is_codex)),
-    ("pi or sts", _any(_is_session)),
     ("mini-swe-agent", _any(lambda r: str(r.get("trajectory_format", "")).startswith("mini-swe-agent"))),
     ("swe-agent", _first("trajectory", "history", "info")),
     ("tau-bench", _first("traj", "reward", "info")),
@@ -79,8 +59,5 @@ FOREIGN: Final = (
     ("adp", _any(lambda r: _holds(r.get("content"), "class_"))),
     ("autogen recorded calls", _any(lambda r: {"mode", "messages", "response"} <= r.keys())),
     ("gemini", _any(_is_gemini)),
-    ("openai-responses", _any(_is_response)),
-    ("anthropic messages", _any(lambda r: anthropic_blocks(r.get("messages")))),
-    ("anthropic messages", lambda sample: anthropic_blocks(sample.objects)),
 )
 """(name, test), most decisive first. A name leaves this table when its importer arrives."""

@@ -52,8 +52,7 @@ def choose(sample: Sample, format: str = "auto") -> Importer:
     names = ", ".join(importer.format.name for importer in fitting)
     if fitting:
         raise FormatError(f"could be any of {names}. Name one with --format.")
-    known = ", ".join(each.name for each in registry.formats())
-    raise FormatError(f"not a known format. If it is one of {known}, name it with --format.")
+    raise FormatError("not a known format. If it is one that `errorhub formats` lists, name it with --format.")
 
 
 def _stamped(bundle: Bundle, path: Path) -> Imported:

@@ -15,9 +15,15 @@ GROUP: Final = "errorhub.importers"
 
 IMPORTERS: Final = {
     "agentdebugx": "errorhub.hub.importers.agentdebugx:IMPORTER",
+    "anthropic-messages": "errorhub.hub.importers.anthropic_messages:IMPORTER",
+    "atif": "errorhub.hub.importers.atif:IMPORTER",
     "claude-code": "errorhub.hub.importers.claude_code:IMPORTER",
+    "codex": "errorhub.hub.importers.codex:IMPORTER",
     "errorhub": "errorhub.hub.importers.documents:IMPORTER",
     "openai-chat": "errorhub.hub.importers.openai_chat:IMPORTER",
+    "openai-responses": "errorhub.hub.importers.openai_responses:IMPORTER",
+    "pi": "errorhub.hub.importers.pi:IMPORTER",
+    "sts": "errorhub.hub.importers.sts:IMPORTER",
     "who-and-when": "errorhub.hub.importers.who_and_when:IMPORTER",
 }
 

@@ -23,6 +23,13 @@ OWN = [
     ("agentdebugx", {"report_id": "r", "trace_id": "t", "findings": []}),
     ("agentdebugx", {"request": {"trace_id": "t"}, "capability": {}}),
     ("agentdebugx", {"record_type": "agentdebug.rerun.actor_task", "trace_id": "t", "messages": SAID}),
+    ("atif", {"schema_version": "ATIF-v1.7", "agent": {}, "steps": []}),
+    ("codex", {"timestamp": "t", "type": "session_meta", "payload": {}}),
+    ("pi", {"type": "session", "id": "x", "cwd": "/"}),
+    ("sts", {"type": "session", "id": "x", "harness": "h"}),
+    ("openai-responses", [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "q"}]}]),
+    ("openai-responses", {"output": [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}]}),
+    ("anthropic-messages", {"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t"}]}]}),
     ("claude-code", RECORD),
     ("errorhub", {"schema": "errorhub.bundle/1", "trajectory": {}}),
     ("openai-chat", SAID),
@@ -34,11 +41,7 @@ OWN = [
 ]
 
 FOREIGN = [
-    ("atif", {"schema_version": "ATIF-v1.7", "agent": {}, "steps": []}),
     ("otlp", {"resourceSpans": []}),
-    ("codex", {"timestamp": "t", "type": "session_meta", "payload": {}}),
-    ("pi or sts", {"type": "session", "id": "x", "cwd": "/"}),
-    ("pi or sts", {"type": "session", "id": "x", "harness": "h"}),
     ("mini-swe-agent", {"info": {}, "messages": SAID, "trajectory_format": "mini-swe-agent-1"}),
     ("swe-agent", {"environment": "e", "trajectory": [], "history": SAID, "info": {}}),
     ("tau-bench", [{"task_id": 0, "reward": 0.0, "info": {}, "traj": SAID}]),
@@ -51,9 +54,6 @@ FOREIGN = [
     ("langfuse", {"trace": {}, "observations": []}),
     ("autogen recorded calls", [{"mode": "create", "messages": SAID, "response": {}}]),
     ("gemini", {"sessionId": "s", "projectHash": "h", "messages": [{"type": "user", "content": "q"}]}),
-    ("openai-responses", [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "q"}]}]),
-    ("openai-responses", {"output": [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}]}),
-    ("anthropic messages", {"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t"}]}]}),
 ]
 
 NOBODY = [
@@ -108,7 +108,7 @@ def test_named_format_that_does_not_fit_is_refused(put: Callable[..., Path], rea
 
 def test_unknown_format_lists_the_known_ones(put: Callable[..., Path], read: Callable[..., Any]) -> None:
     _, refused = read(put("log.json", {"messages": SAID}), "nonsense")
-    assert "Known: agentdebugx, claude-code" in refused[0].reason
+    assert "Known: agentdebugx, anthropic-messages, atif" in refused[0].reason
 
 
 def test_formats_are_described() -> None:

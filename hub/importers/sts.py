@@ -1,0 +1,97 @@
+"""STS sessions, the form of the Hugging Face trace viewer: a `session` header with `harness`, then messages."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from errorhub.hub.bundle import Bundle
+from errorhub.hub.bundle.trajectory import Run, Task
+from errorhub.hub.importers.blocks import arguments_of, content_of
+from errorhub.hub.importers.contract import Format, Importer, Refused, Runs
+from errorhub.hub.importers.draft import Draft, bundle, text_or_none
+from errorhub.hub.importers.files import Line, Log, Sample
+from errorhub.hub.importers.sessions import dialect, time_of
+
+NAME: Final = "sts"
+_HEADER: Final = frozenset({"type", "harness", "id", "name", "model", "timestamp", "cwd"})
+_MESSAGE: Final = frozenset({"role", "content", "reasoningContent", "toolCalls", "toolCallId", "timestamp", "model"})
+
+
+def fits(sample: Sample) -> bool:
+    """Whether the log is a session whose messages have the shape of STS."""
+    return dialect(sample) == "sts"
+
+
+def read(log: Log) -> Runs:
+    """Yield the run of a session, and a refusal for each damaged line."""
+    draft, lines = Draft(NAME), []
+    for line in log.lines():
+        if line.damage is None and isinstance(line.value, dict):
+            lines.append(line)
+        else:
+            draft.lose("damaged line")
+            yield Refused(log.path, f"line {line.number}: {line.damage or 'not an object.'}", record=line.index)
+    yield _bundle(lines, draft)
+
+
+def _bundle(lines: list[Line], draft: Draft) -> Bundle:
+    header: dict[str, Any] = next((line.value for line in lines if line.value.get("type") == "session"), {})
+    draft.lose_unknown(header, _HEADER, "header.")
+    models = [text_or_none(header.get("model"))]
+    for line in lines:
+        message = line.value.get("message")
+        if line.value.get("type") == "message" and isinstance(message, dict):
+            models.append(text_or_none(message.get("model")))
+            _add(message, line, draft)
+        elif line.value.get("type") != "session":
+            draft.lose(str(line.value.get("type")))
+    run = Run(
+        harness=text_or_none(header.get("harness")),
+        policy=next((model for model in models if model), None),
+        started_at=time_of(header.get("timestamp")),
+        metadata={name: header[name] for name in ("id", "name", "cwd") if header.get(name)},
+    )
+    first = next((step.input for step in draft.steps if step.role == "user"), None)
+    goal = text_or_none(first.get("text") if isinstance(first, dict) else first)
+    return bundle(draft.trajectory(task=Task(goal=goal), run=run))
+
+
+def _add(message: dict[str, Any], line: Line, draft: Draft) -> None:
+    draft.lose_unknown(message, _MESSAGE, "message.")
+    role = str(message.get("role"))
+    at = time_of(message.get("timestamp")) or time_of(line.value.get("timestamp"))
+    common = {"role": role, "source_ref": str(line.number), "at": at}
+    content = content_of(message.get("content"), draft)
+    if role == "tool":
+        call = text_or_none(message.get("toolCallId"))
+        tool = draft.tool_of(call)
+        draft.add(role, "tool.result", tool=tool, call_id=call, output=content.value(), **common)
+        return
+    if role != "assistant":
+        draft.add(role, "message", input=content.value(), **common)
+        return
+    if thought := text_or_none(message.get("reasoningContent")):
+        content.reasoning.append(thought)
+    calls = message.get("toolCalls")
+    calls = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    if not content.empty or not calls:
+        draft.add(role, "llm.response", output=content.value(), **common)
+    for number, call in enumerate(calls):
+        function = call.get("function") if isinstance(call.get("function"), dict) else call
+        arguments, mark = arguments_of((function or {}).get("arguments"))
+        place = {**common, "source_ref": f"{line.number}.{number}"}
+        draft.add(role, "tool.call", tool=text_or_none((function or {}).get("name")), input=arguments, metadata=mark,
+                  call_id=text_or_none(call.get("id")), **place)  # fmt: skip
+
+
+IMPORTER: Final = Importer(
+    Format(
+        name=NAME,
+        description="Sessions of the Hugging Face trace viewer (STS)",
+        recognised="JSONL with a `session` header naming a `harness`; messages with toolCalls or role tool",
+        extensions=(".jsonl",),
+        status="experimental",
+    ),
+    fits,
+    read,
+)
