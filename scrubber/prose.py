@@ -8,64 +8,71 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from errorhub.scrubber.analyzer import analyzer, model_name
-from errorhub.scrubber.nonames import is_name
+from errorhub.scrubber.nonames import has_candidate, is_name
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.spans import PLACEHOLDER, Region
 
-PARAGRAPH = 2_000
-"""Characters read at once; a name never needs more context."""
+SENTENCE = 1_000
+"""Longest piece that is read at once; a name never needs more context."""
+
+REMEMBERED = 20_000
+"""Sentences whose names are remembered: traces repeat what was said before, and the output is read again."""
 
 _LINE = re.compile(r"[^\n]+")
+_BORDER = re.compile(r"(?<=[.!?:;])[\"')\]]?\s+(?=[^\W\d_a-z]|[\"'(])")
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
-_CODE = re.compile(r"[{}<>=;|\\$`#*_/@\[\]()^~]|::|->|\d")
+_LISTING = re.compile(r"\s*[bcdlps-][r-][w-][xsS-][r-]")
+_CODE = re.compile(r"[{}<>=;|\\$`#*_/@\[\]()^~]|::|->")
 
 
 class Passage(NamedTuple):
-    """A run of prose in a text."""
+    """A sentence in a text."""
 
     start: int
     text: str
 
 
 class Names:
-    """The model that reads names; equal passages are read once."""
+    """The model that reads names; a sentence is read once."""
 
     def __init__(self, name: str, entities: tuple[str, ...], threshold: float) -> None:
         self.name = name
         self._entities = list(entities)
         self._threshold = threshold
+        self._known: dict[str, list[Region]] = {}
 
     def read(self, texts: Sequence[str]) -> list[list[Region]]:
         """Return the names in each text, as regions of the lowest rank."""
-        passages = [list(prose(text)) for text in texts]
-        unique = list(dict.fromkeys(passage.text for found in passages for passage in found))
-        names = dict(zip(unique, self._analyze(unique), strict=True))
+        sentences = [[passage for passage in prose(text) if has_candidate(passage.text)] for text in texts]
+        wanted = dict.fromkeys(passage.text for found in sentences for passage in found)
+        if len(self._known) > REMEMBERED:
+            self._known.clear()
+        unread = [sentence for sentence in wanted if sentence not in self._known]
+        self._known |= zip(unread, self._analyze(unread), strict=True)
         return [
             [
                 region._replace(start=region.start + passage.start, end=region.end + passage.start)
                 for passage in found
-                for region in names[passage.text]
+                for region in self._known[passage.text]
+                if is_name(passage.text, region, text)
             ]
-            for found in passages
+            for text, found in zip(texts, sentences, strict=True)
         ]
 
-    def _analyze(self, passages: list[str]) -> Iterator[list[Region]]:
-        if not passages:
+    def _analyze(self, sentences: list[str]) -> Iterator[list[Region]]:
+        if not sentences:
             return
         engine = analyzer(patterns=False)
-        pairs = engine.nlp_engine.process_batch(passages, language="en", batch_size=32)
-        for text, artifacts in pairs:
+        for text, artifacts in engine.nlp_engine.process_batch(sentences, language="en", batch_size=128):
             results = engine.analyze(
                 text, "en", entities=self._entities, score_threshold=self._threshold, nlp_artifacts=artifacts
             )
-            found = [_trim(text, result.start, result.end, result.entity_type) for result in results]
-            yield [region for region in found if is_name(text, region)]
+            yield [_trim(text, result.start, result.end, result.entity_type) for result in results]
 
 
 def _trim(text: str, start: int, end: int, kind: str) -> Region:
     """Leave out the possessive and the quotes that the tokeniser takes along."""
-    value = text[start:end]
-    if value.endswith(("'s", "’s")):
+    if text[start:end].endswith(("'s", "’s")):
         end -= 2
     while start < end and not text[start].isalnum():
         start += 1
@@ -86,26 +93,27 @@ def _names(name: str, entities: tuple[str, ...], threshold: float) -> Names:
 
 
 def prose(text: str) -> Iterator[Passage]:
-    """Yield the passages of a text that read like sentences; code, listings and logs are passed over."""
-    start = end = -1
+    """Yield the sentences of a text; code, listings and logs are passed over."""
     for line in _LINE.finditer(text):
-        if not is_prose(line.group()):
-            continue
-        if end >= 0 and line.start() - end <= 1 and line.end() - start <= PARAGRAPH:
-            end = line.end()
-            continue
-        if end >= 0:
-            yield from _cut(text, start, end)
-        start, end = line.span()
-    if end >= 0:
-        yield from _cut(text, start, end)
+        if is_prose(line.group()):
+            start = line.start()
+            for border in _BORDER.finditer(text, line.start(), line.end()):
+                yield from _cut(text, start, border.start())
+                start = border.end()
+            yield from _cut(text, start, line.end())
+
+
+def pieces(text: str) -> Iterator[Passage]:
+    """Yield all lines of a text, endless ones in parts."""
+    for line in _LINE.finditer(text):
+        yield from _cut(text, *line.span())
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[Passage]:
-    """Cut an endless line at spaces."""
-    while end - start > PARAGRAPH:
-        space = text.rfind(" ", start, start + PARAGRAPH)
-        middle = space if space > start else start + PARAGRAPH
+    """Cut what has no end at spaces."""
+    while end - start > SENTENCE:
+        space = text.rfind(" ", start, start + SENTENCE)
+        middle = space if space > start else start + SENTENCE
         yield Passage(start, text[start:middle])
         start = middle
     yield Passage(start, text[start:end])
@@ -118,6 +126,8 @@ def is_prose(line: str) -> bool:
     bare = PLACEHOLDER.sub("Name", line) if "<" in line else line
     words = _WORD.findall(bare)
     if len(words) < 3 or not any(word.islower() for word in words):
+        return False
+    if _LISTING.match(line):
         return False
     letters = sum(map(len, words))
     return letters >= 0.6 * len(bare.strip()) and len(_CODE.findall(bare)) <= max(2, len(bare) // 12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,7 +15,7 @@ from errorhub.scrubber.errors import MissingEngine
 from errorhub.scrubber.findings import Finding, locate
 from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.policy import Policy
-from errorhub.scrubber.prose import names_for, prose
+from errorhub.scrubber.prose import names_for, pieces
 from errorhub.scrubber.reading import Reading
 from errorhub.scrubber.spans import PLACEHOLDER, Region, outside_placeholders, union
 from errorhub.scrubber.vault import Vault
@@ -32,6 +33,10 @@ _KINDS = {
 }
 
 
+_MAYBE_PERSONAL = re.compile(r"@|\d(?:[ .()/+:-]*[\da-fA-F]){3}")
+"""What every value of those kinds has in it; other lines need not be read."""
+
+
 def engine_name() -> str:
     """Return the second engine as `name version`."""
     return f"kingfisher {version('kingfisher-secret-scanner')}"
@@ -46,10 +51,9 @@ def reread(document: Any, policy: Policy, vault: Vault) -> list[Finding]:
     draft = Draft(document, Plan({}), vault, every_number=True)
     found: dict[Entry, list[Region]] = {entry: reading.known(entry.text) for entry in draft.entries}
     for batch in _batches(draft.entries):
-        for entry, value, rule in _second_engine(batch):
-            if not reading.allowed(value):
-                start = max(entry.text.find(value), 0)
-                found[entry].append(Region(start, start + len(value), "SECRET", rule))
+        for entry, region in _second_engine(batch):
+            if not reading.allowed(entry.text[region.start : region.end]):
+                found[entry].append(region)
     return locate(draft, {entry: union(regions) for entry, regions in found.items() if regions})
 
 
@@ -66,12 +70,13 @@ def reread_personal(document: Any, policy: Policy) -> list[Finding]:
 
 
 def _personal(text: str) -> list[Region]:
-    """Ask presidio's pattern recognisers about the prose of a text."""
+    """Ask presidio's pattern recognisers about the lines that can hold anything of their kinds."""
     engine = analyzer(patterns=True)
     return [
-        Region(result.start + passage.start, result.end + passage.start, _KINDS[result.entity_type], "presidio")
-        for passage in prose(text)
-        for result in engine.analyze(passage.text, "en", entities=list(PATTERN_ENTITIES), score_threshold=0.4)
+        Region(result.start + piece.start, result.end + piece.start, _KINDS[result.entity_type], "presidio")
+        for piece in pieces(text)
+        if _MAYBE_PERSONAL.search(piece.text)
+        for result in engine.analyze(piece.text, "en", entities=list(PATTERN_ENTITIES), score_threshold=0.4)
     ]
 
 
@@ -88,20 +93,27 @@ def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:
         yield batch
 
 
-def _second_engine(batch: list[Entry]) -> Iterator[tuple[Entry, str, str]]:
+def _second_engine(batch: list[Entry]) -> Iterator[tuple[Entry, Region]]:
     """Scan decoded texts one after the other, each behind its key, because escapes would hide values."""
     parts: list[bytes] = []
     starts: list[int] = []
     at = 0
     for entry in batch:
-        key = entry.mode.context
-        data = (f"{key}: {entry.text}\n\n" if key else f"{entry.text}\n\n").encode("utf-8")
-        starts.append(at)
-        parts.append(data)
-        at += len(data)
-    for hit in _scanner().scan(b"".join(parts)):
-        if hit.visible and not PLACEHOLDER.search(hit.secret):
-            yield batch[bisect_right(starts, hit.location["start"]) - 1], hit.secret, hit.rule_id
+        before = f"{entry.mode.context}: ".encode() if entry.mode.context else b""
+        data = entry.text.encode()
+        starts.append(at + len(before))
+        parts += (before, data, b"\n\n")
+        at += len(before) + len(data) + 2
+    scanned = b"".join(parts)
+    for hit in _scanner().scan(scanned):
+        number = max(0, bisect_right(starts, hit.location["end_offset"] - 1) - 1)
+        first, last = (hit.location[side] for side in ("start_offset", "end_offset"))
+        start = len(scanned[starts[number] : max(first, starts[number])].decode("utf-8", "replace"))
+        end = len(scanned[starts[number] : last].decode("utf-8", "replace"))
+        text = batch[number].text
+        end = min(end, len(text))
+        if hit.visible and start < end and not PLACEHOLDER.search(text, start, end):
+            yield batch[number], Region(start, end, "SECRET", hit.rule_id)
 
 
 @lru_cache(maxsize=1)

@@ -73,7 +73,7 @@ def test_digest_follows_the_content() -> None:
     policy = Policy.load("share")
     same = Policy.load("share")
     assert policy.digest == same.digest
-    assert policy.with_paths(drop=["a"]).digest != policy.digest
+    assert policy.with_paths(ids=["a"]).digest != policy.digest
     assert policy.without_names().digest != policy.digest
     assert policy.with_rules(pattern=[PatternEntry(name="p", regex="a+")]).digest != policy.digest
 
@@ -90,3 +90,8 @@ def test_allow_list_of_lines_takes_its_reason_from_the_comment(tmp_path: Path) -
         ("sk-docs-example", "published in the docs"),
         ("10.0.0.1", "test server"),
     ]
+
+
+def test_inputs_of_a_schema_drop_only_where_the_policy_drops_inputs() -> None:
+    assert Policy.load("strict").with_paths(drop=["a"]).drop == ("a",)
+    assert Policy.load("share").with_paths(drop=["a"]).drop == ()

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+import socket
+
+import pytest
+
+from errorhub.scrubber import Policy, Vault, reread, scrub
+from errorhub.scrubber.policy import AllowEntry
+
+GITLAB = "glpat-" + "x7Kq2mWn9RtYv4LpZs8d"
+
+
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    [
+        ({"a": {"out": f"token {GITLAB} seen"}}, "a.out"),
+        ([{"arguments": json.dumps({"t": json.dumps({"x": f'say "{GITLAB}"'})})}], "[0].arguments(json).t(json).x"),
+        ({"m": {GITLAB: 1}}, "m{key}"),
+    ],
+)
+def test_second_engine_finds_credentials(
+    document: object, path: str, share: Policy, vault: Vault, no_network: None
+) -> None:
+    found = reread(document, share, vault)
+    assert [finding.path for finding in found] == [path]
+    assert GITLAB[6:] not in repr(found)
+    assert reread(scrub(document, share, vault).document, share, vault) == []
+
+
+def test_known_values_that_are_left_are_found(share: Policy, known_vault: Vault) -> None:
+    found = reread({"a": ["by northwind%20traders"], "Zephyr": {"b": 1}}, share, known_vault)
+    assert [(finding.path, finding.kind, finding.rule) for finding in found] == [
+        ("a[0]", "CUSTOMER", "known-value"),
+        (".{key}", "PROJECT", "known-value"),
+    ] or {finding.path for finding in found} == {"a[0]", "{key}"}
+    assert "zephyr" not in repr(found).lower()
+
+
+def test_allowed_values_do_not_block(share: Policy, vault: Vault) -> None:
+    policy = share.with_rules(allow=[AllowEntry(exact=GITLAB, reason="revoked, in the docs")])
+    assert reread({"a": f"token {GITLAB}"}, policy, vault) == []
+
+
+def test_clean_documents_pass(share: Policy, vault: Vault) -> None:
+    document = {"text": "nothing to see <EMAIL_1> <AWS_KEY_2>", "sha": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"}
+    assert reread(document, share, vault) == []
