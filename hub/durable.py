@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from errorhub.hub.errors import UsageError
+
 
 def write_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write a file whole or not at all, and return once it is on the disk."""
@@ -39,12 +41,21 @@ def sync_folder(folder: Path) -> None:
 def locked(path: Path, *, shared: bool = False, mode: int = 0o666) -> Iterator[None]:
     """Hold the lock of a file, made when missing; wait for it. `shared` only needs to read an existing one."""
     flags = os.O_RDONLY if shared else os.O_RDWR | os.O_CREAT
-    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
+    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, mode)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def writing(what: str, path: Path) -> Iterator[None]:
+    """Turn a full or read-only disk into one sentence."""
+    try:
+        yield
+    except OSError as problem:
+        raise UsageError(f"{what} cannot be written: {path}: {problem.strerror or type(problem).__name__}.") from None
 
 
 @contextmanager

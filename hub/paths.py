@@ -52,6 +52,12 @@ def named_digest(path: str) -> str | None:
     return None
 
 
+def shown(path: str) -> str:
+    """Return a stranger's path as it may be printed."""
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
+    return plain if len(plain) <= 200 else f"{plain[:200]}…"
+
+
 def shard_path(data: bytes, at: str) -> str:
     """Return where a new shard goes. `at` is an ISO 8601 time."""
     name = sha256(data).hexdigest()

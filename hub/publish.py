@@ -9,13 +9,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from errorhub.hub.admission import refusal
 from errorhub.hub.bundle import Bundle, read_shard
 from errorhub.hub.bundle.canonical import canonical, digest
 from errorhub.hub.bundle.shards import shard_bytes
+from errorhub.hub.durable import writing
 from errorhub.hub.errors import Conflict, RecordError, RemoteError, UsageError
 from errorhub.hub.log import State
 from errorhub.hub.manifest import entry_of
@@ -23,6 +27,8 @@ from errorhub.hub.outbox import Entry, Spool, in_flight, sweep
 from errorhub.hub.seal import MAX_BUNDLES, Author, NewShard, new_shard, next_revision
 from errorhub.hub.sealed import Sealed, read_file, read_sealed, steadily
 from errorhub.hub.stores import Store
+
+T = TypeVar("T")
 
 PATIENCE = 60.0
 """Seconds of rebuilding on other people's commits before giving up."""
@@ -63,6 +69,14 @@ class Published:
     """With `dry_run`: what the commit would add, a line a file."""
 
 
+@dataclass(frozen=True)
+class Admitted:
+    """A bundle that passed every rule and the gate, and the digest of the bytes that did."""
+
+    bundle: Bundle
+    digest: str
+
+
 @dataclass
 class _Tally:
     """Where each bundle of one publish went."""
@@ -96,10 +110,12 @@ def publish(
     tally = _Tally()
     admitted = _admit(bundles, head.state if head else State(), gate, tally, progress or (lambda _: None))
     if dry_run:
-        shards = [new_shard(batch, shard_bytes(batch), author) for batch in _batches(admitted)]
+        batches = ([one.bundle for one in batch] for batch in _batches(admitted))
+        shards = [new_shard(batch, shard_bytes(batch), author) for batch in batches]
         return _result(store, tally, shards, revision, _plan(head, shards, author, store))
-    sweep(outbox, store.url)
     with ExitStack() as flight:
+        flight.enter_context(writing("outbox", outbox))
+        sweep(outbox, store.url)
         spooled: list[tuple[NewShard, Path]] = []
         for batch in _batches(admitted):
             if not spooled:
@@ -133,7 +149,7 @@ def card_preview(
 
 def _admit(
     bundles: Iterable[Bundle], state: State, gate: Gate, tally: _Tally, progress: Callable[[int], None]
-) -> Iterator[Bundle]:
+) -> Iterator[Admitted]:
     """Yield the bundles that may go and are new, and note where the others went."""
     for bundle in bundles:
         name = bundle.bundle_id
@@ -143,32 +159,28 @@ def _admit(
             continue
         tally.seen.add(name)
         reason = "taken_down: this hub has withdrawn it" if name in state.tombstones else refusal(bundle)
-        reason = reason or gate(bundle, canonical(bundle.document()))
+        data = canonical(bundle.document())
+        reason = reason or gate(bundle, data)
         if reason:
             tally.refused.append(Refusal(name, reason))
         else:
-            yield bundle
+            yield Admitted(bundle, sha256(data).hexdigest())
 
 
-def _batches(bundles: Iterable[Bundle]) -> Iterator[list[Bundle]]:
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
     """Yield lists of at most a shard's worth."""
-    batch: list[Bundle] = []
-    for bundle in bundles:
-        batch.append(bundle)
-        if len(batch) == MAX_BUNDLES:
-            yield batch
-            batch = []
-    if batch:
+    source = iter(items)
+    while batch := list(islice(source, MAX_BUNDLES)):
         yield batch
 
 
-def _spool(entry: Entry, batch: Sequence[Bundle], author: Author) -> tuple[NewShard, Path]:
+def _spool(entry: Entry, batch: Sequence[Admitted], author: Author) -> tuple[NewShard, Path]:
     """Write a shard to the outbox after proving that its bytes hold exactly what was gated."""
-    data = shard_bytes(batch)
-    wanted = {bundle.bundle_id: bundle.digest for bundle in batch}
-    if {bundle.bundle_id: bundle.digest for bundle in read_shard(data)} != wanted:
+    bundles = [one.bundle for one in batch]
+    data = shard_bytes(bundles)
+    if {bundle.digest for bundle in read_shard(data)} != {one.digest for one in batch}:
         raise RecordError("the shard does not hold the bundles that were checked; nothing was sent.")
-    shard = new_shard(batch, data, author)
+    shard = new_shard(bundles, data, author)
     path = entry.put(data, f"{shard.entry.sha256}.parquet")
     entry.mark("spooled", bundles=list(shard.bundles))
     return shard, path
@@ -236,7 +248,7 @@ def _still_new(
         if not double:
             kept.append((shard, path))
         elif rest := [bundle for bundle in read_shard(path) if bundle.bundle_id not in double]:
-            kept.append(_spool(entry, rest, author))
+            kept.append(_spool(entry, [Admitted(bundle, bundle.digest) for bundle in rest], author))
     return kept, gone
 
 

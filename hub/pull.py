@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from errorhub.hub.bundle.shards import MAX_SHARD_BYTES, read_flat
-from errorhub.hub.durable import locked, write_file
+from errorhub.hub.durable import locked, write_file, writing
 from errorhub.hub.errors import ChainBroken, RecordError
 from errorhub.hub.log import stamp
 from errorhub.hub.manifest import Entry
 from errorhub.hub.mirror import Mirror, Standing, Trust
-from errorhub.hub.paths import bystander, kind, named_digest
+from errorhub.hub.paths import bystander, kind, named_digest, shown
 from errorhub.hub.sealed import Damaged, Sealed, check_shard, read_file, read_sealed, steadily
 from errorhub.hub.stores import Store, Tree
 from errorhub.hub.stores.store import MAX_READ
@@ -51,9 +51,10 @@ def pull(
     Raise ChainBroken, with nothing applied, when the hub does not verify, went back, or is another one. A revision
     that is named may be older than what was trusted, if it is an ancestor of it.
     """
-    mirror.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with locked(mirror / "lock"):
-        return steadily(lambda: _pull(store, mirror, revision, progress or (lambda _: None)))
+    with writing("mirror", mirror):
+        mirror.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with locked(mirror / "lock"):
+            return steadily(lambda: _pull(store, mirror, revision, progress or (lambda _: None)))
 
 
 def _pull(store: Store, folder: Path, revision: str | None, progress: Callable[[int], None]) -> Pulled:
@@ -76,7 +77,7 @@ def _pull(store: Store, folder: Path, revision: str | None, progress: Callable[[
     ignored = [path for path in tree.paths() if path not in sealed.manifest.files and not _expected(path)]
     return Pulled(
         bundles=len(names), new=len(names - held), revision=tree.revision, quarantined=bad,
-        tombstones=len(after.state.tombstones), ignored=sorted(ignored + tree.strange()),
+        tombstones=len(after.state.tombstones), ignored=[shown(path) for path in sorted(ignored + tree.strange())],
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from errorhub.hub.errors import ChainBroken, Conflict, HubError, NotFound, Recor
 from errorhub.hub.facts import READ, counts_of
 from errorhub.hub.log import Event, State, fold, parse_event
 from errorhub.hub.manifest import MAX_BYTES, Entry, Manifest, read_manifest
-from errorhub.hub.paths import bystander
+from errorhub.hub.paths import bystander, shown
 from errorhub.hub.stores import Tree
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ def read_sealed(tree: Tree) -> Sealed | None:
     if manifest is None:
         others = [path for path in tree.paths() if not bystander(path) and path not in _NEW]
         if others:
-            raise UsageError(f"not a hub: {len(others)} other files are there, for example {others[0][:80]!r}.")
+            raise UsageError(f"not a hub: {len(others)} other files are there, for example {shown(others[0])}.")
         return None
     try:
         _settings(read_file(tree, "hub.json", _require(manifest, "hub.json")))

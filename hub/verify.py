@@ -11,7 +11,7 @@ from hashlib import sha256
 from errorhub.hub.bundle.shards import MAX_SHARD_BYTES
 from errorhub.hub.errors import ChainBroken, RecordError, UsageError
 from errorhub.hub.mirror import Trust
-from errorhub.hub.paths import bystander, kind, named_digest
+from errorhub.hub.paths import bystander, kind, named_digest, shown
 from errorhub.hub.sealed import Damaged, Sealed, check_shard, read_file, read_sealed, steadily
 from errorhub.hub.stores import Store, Tree
 
@@ -89,7 +89,7 @@ def _strangers(sealed: Sealed) -> list[str]:
     listed = sealed.manifest.files.keys() | {sealed.manifest.path}
     extra = [path for path in sealed.tree.paths() if path not in listed and not bystander(path)]
     extra = [path for path in extra if path != ".gitattributes"]
-    return [f"{path[:200]}: the manifest does not list it." for path in (*extra, *sealed.tree.strange())]
+    return [f"{shown(path)}: the manifest does not list it." for path in (*extra, *sealed.tree.strange())]
 
 
 def _descent(sealed: Sealed, trust: Trust | None) -> list[str]:

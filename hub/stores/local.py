@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping
@@ -52,7 +53,7 @@ class LocalTree:
         if "/" not in path and path in getattr(self, "_held", {}):
             return self._held[path]
         try:
-            descriptor = os.open(self._root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            descriptor = os.open(self._root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
             raise _moved(path) from None
         except OSError as problem:
@@ -135,6 +136,8 @@ class LocalStore:
             raise _failed(f"write {self.spec}", problem) from None
 
     def _require_hub(self, create: bool) -> None:
+        if self._control.is_symlink():
+            raise UsageError(f"not a hub: {self._control} is a link.")
         if self.root.exists() and not self.root.is_dir():
             raise UsageError(f"not a folder: {self.root}.")
         if not self.root.exists():
@@ -146,8 +149,9 @@ class LocalStore:
             raise UsageError(f"not a hub: {self.root} has other files in it. Name an empty or a new folder.")
 
     def _make_control(self) -> None:
-        if not self._control.is_dir():
+        if not (self._control / ".gitignore").exists():
             self._control.mkdir(parents=True, exist_ok=True)
+            write_file(self._control / ".gitignore", b"*\n", mode=0o666)
             sync_folder(self.root)
             sync_folder(self.root.parent)
 
@@ -167,8 +171,9 @@ class LocalStore:
             raise _failed(f"read {self.spec}", problem) from None
 
     def _head(self) -> str | None:
-        with suppress(FileNotFoundError):
-            return (self._control / "head").read_text().strip()
+        told = _plain_text(self._control / "head")
+        if told is not None and re.fullmatch(r"[0-9a-f]{40}\n", told):
+            return told.strip()
         return _outline(self.root) if (self.root / "hub.json").exists() else None
 
     def _stage(
@@ -190,8 +195,10 @@ class LocalStore:
 
     def _recover(self) -> None:
         """Finish the commit that was cut short, or forget the one that never happened."""
-        with suppress(FileNotFoundError):
-            self._apply(json.loads((self._control / "journal").read_bytes()))
+        if os.path.lexists(self._control / "staged"):
+            self._require_folder(self._control / "staged")
+        if (text := _plain_text(self._control / "journal")) is not None:
+            self._apply(_journal(text))
         with suppress(FileNotFoundError):
             shutil.rmtree(self._control / "staged")
 
@@ -204,10 +211,11 @@ class LocalStore:
             touched |= self._make_folder(target.parent)
             with suppress(FileNotFoundError):
                 (staged / str(number)).replace(target)
-        for path in journal["remove"]:
+        for target in [self.root / path for path in journal["remove"]]:
             with suppress(FileNotFoundError):
-                (self.root / path).unlink()
-                touched.add((self.root / path).parent)
+                self._require_folder(target.parent)
+                target.unlink()
+                touched.add(target.parent)
         for folder in touched:
             sync_folder(folder)
         write_file(self._control / "head", f"{journal['revision']}\n".encode(), mode=0o666)
@@ -222,18 +230,46 @@ class LocalStore:
         for step in reversed([folder, *folder.parents]):
             if step == self.root or self.root not in step.parents:
                 continue
-            with suppress(FileExistsError):
+            if not os.path.lexists(step):
+                self._require_folder(step.parent)
                 step.mkdir()
                 made |= {step, step.parent}
-            if not stat.S_ISDIR(step.lstat().st_mode):
-                raise OSError(errno.ENOTDIR, "a link or file is in the way")
+        self._require_folder(folder)
         return made
+
+    def _require_folder(self, folder: Path) -> None:
+        """Raise OSError when a link or a file stands in the way from the root to a folder."""
+        for step in (folder, *folder.parents):
+            if step == self.root:
+                return
+            if not stat.S_ISDIR(step.lstat().st_mode):
+                raise OSError(errno.ENOTDIR, "a link or a file is in the way")
 
 
 def _outline(root: Path) -> str:
     """Name the revision of a folder that was copied from elsewhere: digest of its paths, sizes and times."""
     tree = LocalTree(root, None)
     return digest(sorted(tree._stamps.items()))[:40]
+
+
+def _plain_text(path: Path) -> str | None:
+    """Return the text of a plain file; None when there is none, or something else in its place."""
+    with suppress(FileNotFoundError, UnicodeDecodeError):
+        if stat.S_ISREG(path.lstat().st_mode):
+            return path.read_text(encoding="utf-8")
+    return None
+
+
+def _journal(text: str) -> dict[str, Any]:
+    """Read a journal: it may be a stranger's, so no path in it leads out of the hub."""
+    try:
+        journal = json.loads(text)
+        require_safe([*journal["add"], *journal["remove"]])
+        if not re.fullmatch("[0-9a-f]{40}", journal["revision"]):
+            raise ValueError
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise RemoteError("the hub's .hub/journal is not readable. Delete it to give up the commit it holds.") from None
+    return dict(journal)
 
 
 def _stamp(status: os.stat_result) -> _Stamp:

@@ -20,7 +20,7 @@ from subprocess import Popen
 from typing import IO, Any, cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from errorhub.hub.durable import locked
+from errorhub.hub.durable import locked, writing
 from errorhub.hub.errors import Conflict, RemoteError, UsageError
 from errorhub.hub.stores.store import mask
 
@@ -228,8 +228,9 @@ class Cache:
     def _make(self) -> None:
         if (self._folder / "HEAD").is_file():
             return
-        self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with locked(self._folder.with_suffix(".lock")):
+        with writing("Git cache", self._folder.parent):
+            self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with writing("Git cache", self._folder), locked(self._folder.with_suffix(".lock")):
             if (self._folder / "HEAD").is_file():
                 return
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -261,5 +262,5 @@ def _told(output: str, url: str) -> RemoteError:
     if any(_RACE.search(why) for why in reasons):
         return Conflict(f"somebody else pushed to {url} first.")
     complaints = [found["text"].strip(" '") for found in _COMPLAINT.finditer(output)]
-    told = [*reasons, *complaints, "Git failed without saying why"][0]
+    told = "".join(c for c in [*reasons, *complaints, "Git failed without saying why"][0] if c.isprintable())
     return RemoteError(f"{mask(url)}: {mask(told)[:300].rstrip('.')}.", hint=f"git ls-remote {mask(url)}")

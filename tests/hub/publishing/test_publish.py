@@ -280,3 +280,24 @@ def test_another_targets_outbox_entry_stays(hub: Any, make: Make, tmp_path: Path
     (entry / "journal.json").write_text(json.dumps({"target": "file:///elsewhere"}))
     hub.publish(make(1))
     assert entry.is_dir()
+
+
+def test_an_outbox_that_cannot_be_written_is_one_sentence(hub: Any, make: Make) -> None:
+    (hub.folder / "outbox").write_text("x")
+    with pytest.raises(UsageError, match="outbox cannot be written"):
+        hub.publish(make(1))
+    assert hub.open().head() is None
+
+
+def test_a_copied_folder_takes_a_publish(hub: Any, make: Make, tmp_path: Path) -> None:
+    import shutil
+
+    from errorhub.hub.publish import publish
+    from errorhub.hub.stores import open_store
+
+    hub.publish(make(1))
+    shutil.copytree(hub.checkout(), tmp_path / "copy", ignore=shutil.ignore_patterns(".git", ".hub"))
+    store = open_store(f"local:{tmp_path / 'copy'}")
+    done = publish([make(1), make(2)], store, outbox=tmp_path / "out", actor="b", gate=lambda *_: None)
+    assert (done.published, done.skipped) == (1, 1)
+    assert verify(store).ok
