@@ -39,9 +39,11 @@ class Content:
         return "\n".join(self.texts)
 
     def value(self) -> Any:
-        """Return plain text, or an object with `text`, `reasoning` and `parts` when there is more than text."""
+        """Return plain text or the one part there is; an object with `text`, `reasoning`, `parts` for anything more."""
         if not self.reasoning and not self.parts:
             return self.text
+        if not self.reasoning and not self.texts and len(self.parts) == 1:
+            return self.parts[0]
         value: dict[str, Any] = {"text": self.text}
         if self.reasoning:
             value["reasoning"] = "\n".join(self.reasoning)

@@ -43,7 +43,6 @@ def _is_gemini(record: dict[str, Any]) -> bool:
 
 
 FOREIGN: Final = (
-    ("otlp", _any(lambda r: "resourceSpans" in r)),
     ("mini-swe-agent", _any(lambda r: str(r.get("trajectory_format", "")).startswith("mini-swe-agent"))),
     ("swe-agent", _first("trajectory", "history", "info")),
     ("tau-bench", _first("traj", "reward", "info")),

@@ -22,6 +22,7 @@ IMPORTERS: Final = {
     "errorhub": "errorhub.hub.importers.documents:IMPORTER",
     "openai-chat": "errorhub.hub.importers.openai_chat:IMPORTER",
     "openai-responses": "errorhub.hub.importers.openai_responses:IMPORTER",
+    "otlp": "errorhub.hub.importers.otlp:IMPORTER",
     "pi": "errorhub.hub.importers.pi:IMPORTER",
     "sts": "errorhub.hub.importers.sts:IMPORTER",
     "who-and-when": "errorhub.hub.importers.who_and_when:IMPORTER",

@@ -30,6 +30,7 @@ OWN = [
     ("openai-responses", [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "q"}]}]),
     ("openai-responses", {"output": [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}]}),
     ("anthropic-messages", {"messages": [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t"}]}]}),
+    ("otlp", {"resourceSpans": []}),
     ("claude-code", RECORD),
     ("errorhub", {"schema": "errorhub.bundle/1", "trajectory": {}}),
     ("openai-chat", SAID),
@@ -41,7 +42,6 @@ OWN = [
 ]
 
 FOREIGN = [
-    ("otlp", {"resourceSpans": []}),
     ("mini-swe-agent", {"info": {}, "messages": SAID, "trajectory_format": "mini-swe-agent-1"}),
     ("swe-agent", {"environment": "e", "trajectory": [], "history": SAID, "info": {}}),
     ("tau-bench", [{"task_id": 0, "reward": 0.0, "info": {}, "traj": SAID}]),

@@ -20,7 +20,7 @@ EXPECTED: dict[str, Counter[str]] = {
     "agent-prism": Counter({"langfuse": 1, "otlp": 2}),
     "agentpile/corpora": Counter({"adp": 14, "agentdojo": 3, "tau2-bench": 5, "Parquet": 10, "claude-code": 2,
                                   "who-and-when": 3, "not a known format.": 14}),
-    "agentpile/fixtures": Counter({"claude-code": 11, "openai-chat": 1, "atif": 3, "otlp": 4,
+    "agentpile/fixtures": Counter({"claude-code": 11, "openai-chat": 1, "atif": 3, "otlp": 5,
                                    "not a known format.": 11}),
     "agentrx": Counter({"tau-bench": 2, "not a known format.": 24}),
     "agtrace": Counter({"claude-code": 2, "codex": 4, "gemini": 1}),
