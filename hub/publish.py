@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
@@ -25,7 +25,7 @@ from errorhub.hub.log import State
 from errorhub.hub.manifest import entry_of
 from errorhub.hub.outbox import Entry, Spool, in_flight, sweep
 from errorhub.hub.seal import MAX_BUNDLES, Author, NewShard, new_shard, next_revision
-from errorhub.hub.sealed import Sealed, read_file, read_sealed, steadily
+from errorhub.hub.sealed import Damaged, Sealed, read_file, read_sealed, steadily
 from errorhub.hub.stores import Store
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class Admitted:
+class _Admitted:
     """A bundle that passed every rule and the gate, and the digest of the bytes that did."""
 
     bundle: Bundle
@@ -149,7 +149,7 @@ def card_preview(
 
 def _admit(
     bundles: Iterable[Bundle], state: State, gate: Gate, tally: _Tally, progress: Callable[[int], None]
-) -> Iterator[Admitted]:
+) -> Iterator[_Admitted]:
     """Yield the bundles that may go and are new, and note where the others went."""
     for bundle in bundles:
         name = bundle.bundle_id
@@ -164,7 +164,7 @@ def _admit(
         if reason:
             tally.refused.append(Refusal(name, reason))
         else:
-            yield Admitted(bundle, sha256(data).hexdigest())
+            yield _Admitted(bundle, sha256(data).hexdigest())
 
 
 def _batches(items: Iterable[T]) -> Iterator[list[T]]:
@@ -174,7 +174,7 @@ def _batches(items: Iterable[T]) -> Iterator[list[T]]:
         yield batch
 
 
-def _spool(entry: Entry, batch: Sequence[Admitted], author: Author) -> tuple[NewShard, Path]:
+def _spool(entry: Entry, batch: Sequence[_Admitted], author: Author) -> tuple[NewShard, Path]:
     """Write a shard to the outbox after proving that its bytes hold exactly what was gated."""
     bundles = [one.bundle for one in batch]
     data = shard_bytes(bundles)
@@ -248,7 +248,7 @@ def _still_new(
         if not double:
             kept.append((shard, path))
         elif rest := [bundle for bundle in read_shard(path) if bundle.bundle_id not in double]:
-            kept.append(_spool(entry, [Admitted(bundle, bundle.digest) for bundle in rest], author))
+            kept.append(_spool(entry, [_Admitted(bundle, bundle.digest) for bundle in rest], author))
     return kept, gone
 
 
@@ -261,7 +261,10 @@ def _arrived(store: Store, shards: Sequence[NewShard]) -> bool:
             return False
         for shard in shards:
             if shard.path in head.manifest.files:
-                read_file(head.tree, shard.path, shard.entry, limit=shard.entry.size)
+                try:
+                    read_file(head.tree, shard.path, shard.entry, limit=shard.entry.size)
+                except Damaged:
+                    return False
             elif not head.state.published.issuperset(shard.bundles):
                 return False
         return True
@@ -292,5 +295,4 @@ def _result(
     store: Store, tally: _Tally, shards: Sequence[NewShard], revision: str | None, plan: tuple[str, ...] = ()
 ) -> Published:
     count = sum(len(shard.bundles) for shard in shards)
-    bare = Published(count, tally.skipped, tally.refused, len(shards), revision, store.url, store.load)
-    return replace(bare, plan=plan)
+    return Published(count, tally.skipped, tally.refused, len(shards), revision, store.url, store.load, plan)
