@@ -11,8 +11,15 @@ from errorhub.hub.importers import Imported, read_log
 GOLDEN = Path(__file__).parent / "golden"
 LOGS = {
     "agentdebugx": GOLDEN / "agentdebugx" / "log.json",
+    "anthropic-messages": GOLDEN / "anthropic-messages" / "log.json",
+    "atif": GOLDEN / "atif" / "log.json",
     "claude-code": GOLDEN / "claude-code" / "3f0c.jsonl",
+    "codex": GOLDEN / "codex" / "log.jsonl",
     "openai-chat": GOLDEN / "openai-chat" / "log.json",
+    "openai-responses": GOLDEN / "openai-responses" / "log.json",
+    "otlp": GOLDEN / "otlp" / "log.json",
+    "pi": GOLDEN / "pi" / "log.jsonl",
+    "sts": GOLDEN / "sts" / "log.jsonl",
     "who-and-when": GOLDEN / "who-and-when" / "log.json",
 }
 

@@ -1,14 +1,35 @@
-"""Golden logs: one small log a format and the bundle it becomes, byte for byte."""
+"""Golden logs: one small log a format, the bundle it becomes byte for byte, and what strict leaves of it."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from errorhub.hub.bundle.paths import PATHS
+from errorhub.hub.importers import Imported, formats, read_log
+from errorhub.scrubber import Policy, Vault, scrub
+
 HERE = Path(__file__).parent
+
+COMMON = ("keep the lighthouse log in order", "lamps burned out in the winter", "/logbook/winter-1911.txt")
+INPUTS = {
+    "agentdebugx": ('"n": 200',),
+    "anthropic-messages": COMMON,
+    "atif": COMMON,
+    "claude-code": ("moths in the trap list", "/repo/moths.txt", "list of protected moths", "*law*"),
+    "codex": (*COMMON, "lighthouse-north"),
+    "openai-chat": ("You plan walks over the mud", "Can we leave at noon", '"day": "2026-03-01"', "day=1"),
+    "openai-responses": COMMON,
+    "otlp": COMMON,
+    "pi": COMMON,
+    "sts": COMMON,
+    "who-and-when": ("You are given a task", "You read maps"),
+}
+"""Words of prompts and of tool arguments in each golden log."""
 
 
 def _regolden() -> ModuleType:
@@ -19,7 +40,23 @@ def _regolden() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["agentdebugx", "claude-code", "openai-chat", "who-and-when"])
+@pytest.mark.parametrize("name", INPUTS)
 def test_golden_log_becomes_its_bundle(name: str) -> None:
     expected = (HERE / "golden" / f"{name}.expected.json").read_text("utf-8")
     assert _regolden().rendered(name) == expected
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_strict_leaves_no_prompt_and_no_argument(name: str) -> None:
+    policy = Policy.load("strict").without_names().with_paths(**PATHS)
+    found = next(iter(read_log(_regolden().LOGS[name])))
+    assert isinstance(found, Imported)
+    document = found.bundle.document()
+    clean = json.dumps(scrub(document, policy, Vault(b"k" * 32)).document)
+    for words in INPUTS[name]:
+        assert words in json.dumps(document), "the canary is not in the log"
+        assert words not in clean
+
+
+def test_every_format_has_a_golden_log() -> None:
+    assert {each.name for each in formats()} - {"errorhub"} == set(INPUTS)
