@@ -192,7 +192,7 @@ def _readable(plain: bytes) -> bool:
 def joined(data: bytes, start: int, end: int) -> View | None:
     """Return the token at `start` with the line breaks after it taken out, when it may go on over them.
 
-    `end` is where the first line ends. A following line belongs to the token when it is a run of its characters, and the
+    `end` is where the first line ends. A following line belongs to the token when it is a run of its characters; the
     last such line is the first that is shorter than a wrapped line would be.
     """
     floor = max(0, start - 48)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from errorhub.scrubber.rules import credentials, crypto, personal, places, providers, urls, vendors
+from errorhub.scrubber.rules import commands, credentials, crypto, headers, personal, places, providers, urls, vendors
 from errorhub.scrubber.rules.rule import Check, Hit, Rule
 
 __all__ = ["RULES", "Check", "Hit", "Rule", "digest"]
 
 RULES: tuple[Rule, ...] = (
-    providers.RULES + crypto.RULES + urls.RULES + credentials.RULES + vendors.RULES + personal.RULES + places.RULES
+    providers.RULES
+    + crypto.RULES
+    + urls.RULES
+    + commands.RULES
+    + headers.RULES
+    + credentials.RULES
+    + vendors.RULES
+    + personal.RULES
+    + places.RULES
 )
 
 

@@ -1,29 +1,21 @@
-"""Checks that refuse look-alikes of credentials: entropy, character classes, what stands around the value."""
+"""Checks that refuse look-alikes of passwords and secrets: entropy, character classes, what stands around the value."""
 
 from __future__ import annotations
 
 import re
-from base64 import b64decode, urlsafe_b64decode
-from hashlib import sha256
 
 from errorhub.scrubber.rules.lookalikes import REFERENCE, UUID, classes, entropy, identifier_like, masked
 from errorhub.scrubber.rules.rule import Hit
+from errorhub.scrubber.rules.wordlists import NO_PASSWORD
 
-BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 STRONG_SYMBOLS = frozenset("!@#$^&*?~%+=|")
 DIGEST = re.compile(r"(?i)[0-9a-f]{7,128}|sha\d{3}-[A-Za-z0-9+/=]+")
 WORD_CHAIN = re.compile(r"[A-Za-z]+(?:[-_./:,=+][A-Za-z]*|(?<=[A-Za-z])\d{1,3})*")
 PUBLIC_NAME = re.compile(
     r"(?i)(?:origin_?trial|eos|bos|pad|unk|sep|cls|mask|special|stop|csrf_?cookie_name)_?token\W{0,8}$"
 )
-KEY_WORD = re.compile(r"(?i)key|token|secret|pass|auth|cred|pat\b|pwd")
-NO_KEY = re.compile(
-    r"(?i)(?:sha|commit|hash|digest|md5|rev|etag|checksum|version|url|uri|host|path|file|name|email|user|id|"
-    r"ids|at|in)[\W_]*$"
-)
-WORDY = re.compile(r"[a-z]{6}|[A-Z][a-z]{4,}[A-Z_\-./]|(?:^|[_\-./])[A-Za-z]{5,}(?:$|[_\-./])")
-"""Runs of letters that random text rarely holds."""
-CALL_OR_INDEX = re.compile(r"\s*[(\[]|\.\w+\(")
+NEXT_PART = re.compile(r"&(?:amp;)?[\w.\-\[\]]+=|&&")
+CALL_OR_INDEX = re.compile(r"[(\[]|\.\w+\(")
 
 
 def secret_literal(hit: Hit) -> bool:
@@ -37,7 +29,7 @@ def secret_literal(hit: Hit) -> bool:
         return True
     if identifier_like(value):
         return False
-    return _varied(value)
+    return varied(value)
 
 
 def secret_bare(hit: Hit) -> bool:
@@ -51,13 +43,13 @@ def secret_bare(hit: Hit) -> bool:
 
 
 def password_literal(hit: Hit) -> bool:
-    """Accept a quoted password; a phrase of words counts when it holds a digit or a symbol."""
-    return secret_literal(hit) or _weak_password(hit.value) or _number_password(hit.value)
+    """Accept a quoted password, also a weak one: digits, a phrase, one word that names nothing."""
+    return secret_literal(hit) or _weak_password(hit.value) or _plain_password(hit.value)
 
 
 def password_bare(hit: Hit) -> bool:
     """Accept a password in a place where only a password can stand, such as after `sshpass -p`."""
-    return secret_bare(hit) or _number_password(hit.value)
+    return secret_bare(hit) or (hit.value.isdigit() and _plain_password(hit.value))
 
 
 def password_given(hit: Hit) -> bool:
@@ -65,28 +57,22 @@ def password_given(hit: Hit) -> bool:
     return not masked(hit.value)
 
 
-def token_like(hit: Hit) -> bool:
-    """Accept a long random run: letters and digits mixed, high entropy, no identifier of words."""
-    value = hit.value
-    return len(value) >= 16 and not masked(value) and classes(value) >= 2 and entropy(value) >= 3.0
-
-
-def random_secret(hit: Hit) -> bool:
-    """Accept 40 characters of base64 that are no digest and no path."""
-    value = hit.value
-    return not masked(value) and classes(value) >= 3 and entropy(value) >= 4.0
-
-
 def env_value(hit: Hit) -> bool:
     """Accept the value of an environment line whose name ends in a credential word."""
-    return secret_bare(hit) or (password_bare(hit) and "PASS" in hit.before.upper())
+    return secret_bare(hit) or ("PASS" in hit.before.upper() and _plain_password(hit.value))
+
+
+def one_time_code(hit: Hit) -> bool:
+    """Accept a code of digits that are not all the same."""
+    return len(set(hit.value)) > 2
 
 
 def spaced_value(hit: Hit) -> bool:
     """Accept a random run after a credential's name and a space: prose stands there more often than a secret."""
     value = hit.value
     return (
-        token_like(hit)
+        entropy(value) >= 3.0
+        and not masked(value)
         and any(c.isdigit() for c in value)
         and any(c.isalpha() for c in value)
         and not identifier_like(value)
@@ -98,13 +84,21 @@ def spaced_value(hit: Hit) -> bool:
 
 
 def bracketed_password(hit: Hit) -> bool:
-    """Accept a line's last word with brackets in it: in code they balance or open at the end, in a password they do not."""
+    """Accept a line's last word with brackets: in code they balance or open at the end, in a password they do not."""
     value = hit.value
-    opened = [value.count(c) for c in "([{"]
-    closed = [value.count(c) for c in ")]}"]
-    if opened == closed or value[-1] in "([{,;:\\" or masked(value) or REFERENCE.search(value):
+    if _balanced(value) or value[-1] in "([{,;:\\" or masked(value) or REFERENCE.search(value):
         return False
-    return _varied(value) and any(c in STRONG_SYMBOLS or c.isdigit() for c in value[1:-1])
+    return varied(value) and any(c in STRONG_SYMBOLS or c.isdigit() for c in value[1:-1])
+
+
+def _balanced(value: str) -> bool:
+    stack: list[str] = []
+    for char in value:
+        if char in "([{":
+            stack.append({"(": ")", "[": "]", "{": "}"}[char])
+        elif char in ")]}" and (not stack or stack.pop() != char):
+            return False
+    return not stack
 
 
 def option_value(hit: Hit) -> bool:
@@ -118,88 +112,13 @@ def option_value(hit: Hit) -> bool:
 def attached_password(hit: Hit) -> bool:
     """Accept a password glued to `-p`, which elsewhere takes ports and paths."""
     value = hit.value
-    return (
-        not masked(value)
-        and not value.isdigit()
-        and not value.startswith(("/", "$", "~", "rompt"))
-        and value != "assword"
-    )
+    return not masked(value) and not value.isdigit() and not value.startswith(("/", "$", "~", "rompt", "assword"))
 
 
 def user_option(hit: Hit) -> bool:
     """Accept the password of `-u name:password`; numeric user and group ids are no credentials."""
     value = hit.value
     return not masked(value) and not value.isdigit() and not value.startswith(("//", "$"))
-
-
-def header_value(hit: Hit) -> bool:
-    """Accept what follows a scheme word such as Bearer, unless it is prose or a reference."""
-    value = hit.value.rstrip(".")
-    if masked(value) or CALL_OR_INDEX.match(hit.after) or REFERENCE.search(value):
-        return False
-    if value.isalpha():
-        return len(value) >= 12 and not value.islower() and not value.isupper() and entropy(value) >= 3.2
-    mixed = any(c.isupper() for c in value[1:]) and any(c.islower() for c in value)
-    return any(c.isdigit() for c in value) and len(value) >= 6 and (mixed or not WORD_CHAIN.fullmatch(value))
-
-
-def header_pairs(hit: Hit) -> bool:
-    """Accept the comma-separated pairs of a digest or signed authorization header."""
-    return "=" in hit.value and not masked(hit.value)
-
-
-def basic_value(hit: Hit) -> bool:
-    """Accept base64 of `name:password`, or an opaque token of that place."""
-    try:
-        plain = b64decode(hit.value + "=" * (-len(hit.value) % 4), validate=True)
-    except ValueError:
-        return token_like(hit) and len(hit.value) >= 24
-    return (b":" in plain[1:] and plain.isascii() and plain.decode().isprintable()) or (
-        token_like(hit) and len(hit.value) >= 32
-    )
-
-
-def cookie_header(hit: Hit) -> bool:
-    """Accept the pairs of a cookie header when one of them holds a value of its own."""
-    values = [pair.partition("=")[2] for pair in hit.value.split(";")]
-    return any(len(v) >= 6 and not masked(v) and any(c.isdigit() for c in v) for v in values)
-
-
-def session_value(hit: Hit) -> bool:
-    """Accept a session or anti-forgery value; names, calls and public ids stand there in code."""
-    value = hit.value
-    return (
-        not CALL_OR_INDEX.match(hit.after) and token_like(hit) and not identifier_like(value) and not UUID.search(value)
-    )
-
-
-def vendor_value(hit: Hit) -> bool:
-    """Accept a random run after a service's name; ids, digests, addresses and words stand there as well."""
-    value, before = hit.value.strip("=:"), hit.before[-48:]
-    if (
-        len(value) < 16
-        or masked(value)
-        or identifier_like(value)
-        or NO_KEY.search(before)
-        or "://" in value
-        or ".." in value
-    ):
-        return False
-    figures = sum(c.isdigit() for c in value)
-    if figures < 2 or entropy(value) < 3.0 or not any(c.isalpha() for c in value) or WORD_CHAIN.fullmatch(value):
-        return False
-    if UUID.fullmatch(value) or DIGEST.fullmatch(value):
-        return bool(KEY_WORD.search(before))
-    return not WORDY.search(value) and value.count("/") < 3 and value.count(".") < 3
-
-
-def random_key(hit: Hit) -> bool:
-    """Accept what follows a name that ends in `key` only when nothing but a key looks so."""
-    value = hit.value
-    figures = sum(c.isdigit() for c in value)
-    return (
-        figures >= 3 and classes(value) >= 3 and entropy(value) >= 3.9 and not masked(value) and not WORDY.search(value)
-    )
 
 
 def prose_password(hit: Hit) -> bool:
@@ -217,12 +136,18 @@ def prose_password(hit: Hit) -> bool:
     return letters and (any(c.isdigit() for c in value) or any(c in STRONG_SYMBOLS for c in value[1:-1]))
 
 
+def trim_bare(value: str) -> str:
+    """Cut what belongs to the shell or the query: the next parameter, an and sign."""
+    return NEXT_PART.split(value, maxsplit=1)[0].rstrip("&")
+
+
 def trim_prose(value: str) -> str:
     """Cut the punctuation that ends a sentence or a clause."""
     return value.rstrip(".,;:)]*\"'")
 
 
-def _varied(value: str) -> bool:
+def varied(value: str) -> bool:
+    """Tell whether a value mixes its characters as a credential does: a digit and another class, or three classes."""
     kinds = classes(value)
     has_digit = any(c.isdigit() for c in value)
     if has_digit:
@@ -237,47 +162,8 @@ def _weak_password(value: str) -> bool:
     return any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and not identifier_like(value)
 
 
-def _number_password(value: str) -> bool:
-    return value.isdigit() and len(value) >= 6 and not masked(value)
-
-
-def query_value(hit: Hit) -> bool:
-    """Accept the value of a telling query parameter: random, or a password in its own place."""
-    value = hit.value
-    if masked(value) or identifier_like(value) or value.isdigit() or CALL_OR_INDEX.match(hit.after):
-        return False
-    name = re.search(r"(?i)([\w-]+)=$", hit.before)
-    if name and name[1].lower() in ("key", "state", "nonce", "session", "ticket", "auth", "token", "sid"):
-        return len(value) >= 12 and any(c.isdigit() for c in value) and entropy(value) >= 3.0
-    return _varied(value)
-
-
-def code_value(hit: Hit) -> bool:
-    """Accept a one-time code of a URL: digits and letters mixed, or long."""
-    value = hit.value
-    return (
-        not masked(value)
-        and len(value) >= 12
-        and any(c.isdigit() for c in value)
-        and any(c.isalpha() for c in value)
-        and entropy(value) >= 3.0
-    )
-
-
-def jwt(hit: Hit) -> bool:
-    """Accept a token whose first part is base64url of a JSON object."""
-    head = hit.value.partition(".")[0]
-    try:
-        plain = urlsafe_b64decode(head + "=" * (-len(head) % 4))
-    except ValueError:
-        return False
-    return plain.startswith(b'{"') and not masked(hit.value[:64])
-
-
-def base58(hit: Hit) -> bool:
-    """Accept a wallet address with a right double-SHA-256 checksum."""
-    number = 0
-    for char in hit.value:
-        number = number * 58 + BASE58.index(char)
-    raw = number.to_bytes(32, "big")[-25:] if number < 1 << 200 else b""
-    return len(raw) == 25 and sha256(sha256(raw[:21]).digest()).digest()[:4] == raw[21:]
+def _plain_password(value: str) -> bool:
+    if value.isdigit():
+        return len(value) >= 6 and not masked(value)
+    word = value.rstrip("!?")
+    return word.isalpha() and word.islower() and 5 <= len(word) <= 32 and word not in NO_PASSWORD and not masked(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from errorhub.scrubber.rules import checks
+from errorhub.scrubber.rules import token_checks as checks
 from errorhub.scrubber.rules.rule import Rule
 
 PEM_LABEL = r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"

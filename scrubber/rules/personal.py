@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from errorhub.scrubber.rules import personal_checks as checks
+from errorhub.scrubber.rules.place_checks import user_named
 from errorhub.scrubber.rules.rule import Check, Rule
 
 LETTER = r"(?:[\xc3-\xdf][\x80-\xbf]|[\xe0\xe1\xe4-\xed][\x80-\xbf]{2}|\xe3[\x81-\xbf][\x80-\xbf])"
@@ -170,7 +171,7 @@ NAMED = (
         "username-named",
         "USER",
         r"user_?name|login_?name|logname|user_?login|unix_?user|os_?user|ssh_?user|screen_?name",
-        checks.user_named,
+        user_named,
         "user login logname screen",
     ),
     named(

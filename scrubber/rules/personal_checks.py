@@ -5,15 +5,12 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from errorhub.scrubber.rules.lookalikes import PLACEHOLDER
 from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.rules.wordlists import (
     FILE_ENDING,
     IBAN_LENGTH,
     KEPT_ADDRESSES,
-    KNOWN_HOSTS,
     LONG_ENDINGS,
-    SYSTEM_USERS,
 )
 
 EXAMPLE_DOMAIN = re.compile(
@@ -23,6 +20,7 @@ ROBOT = re.compile(
     r"(?i)^(?:git|no-?reply|do-?not-?reply|donotreply|notifications?|\d+\+.*|example|your[._-]?\w*|user\d*|"
     r"username|foo|bar|.*\[bot\])$"
 )
+IN_URL = re.compile(r"://[^\s/@\"'<>]*$")
 CARD = re.compile(
     r"4\d{12}(?:\d{3}){0,2}|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}"
     r"|3(?:0[0-5]|[689]\d)\d{11}|(?:6011|65\d\d|64[4-9]\d)\d{12,15}|(?:2131|1800)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}"
@@ -88,7 +86,7 @@ def email(hit: Hit) -> bool:
     ending = domain.rpartition(".")[2].lower()
     if EXAMPLE_DOMAIN.search(domain) or ROBOT.match(local) or domain.lower() == "users.noreply.github.com":
         return False
-    if ending in FILE_ENDING or hit.after.startswith(("(", "@")):
+    if IN_URL.search(hit.before) or ending in FILE_ENDING or hit.after.startswith(("(", "@")):
         return False
     return len(ending) == 2 or ending in LONG_ENDINGS or not ending.isascii() or ending.startswith("xn--")
 
@@ -160,14 +158,6 @@ def mac(hit: Hit) -> bool:
     return len(set(plain)) >= 4 and not plain.startswith("01:00:5e")
 
 
-def user(hit: Hit) -> bool:
-    """Accept a login name that is neither a system account nor a template."""
-    name = hit.value.lower()
-    if name in SYSTEM_USERS or len(name) < 2 or name.isdigit() or PLACEHOLDER.search(hit.value):
-        return False
-    return "." not in name or name.rpartition(".")[2] not in FILE_ENDING | {"py", "md", "sh", "rs", "env", "vue"}
-
-
 def person(hit: Hit) -> bool:
     """Accept a written name: letters, no template, no robot."""
     name = hit.value.strip()
@@ -224,86 +214,7 @@ def document_number(hit: Hit) -> bool:
     return bool(re.fullmatch(r"[A-Za-z0-9 \-/]{5,24}", value)) and len(digits(value)) >= 4
 
 
-def user_named(hit: Hit) -> bool:
-    """Accept the login name that its key names: one word, no system account, no code."""
-    value = hit.value.strip()
-    return (
-        bool(re.fullmatch(r"[A-Za-z0-9_.@\-]{2,64}", value))
-        and user(hit._replace(value=value))
-        and not re.search(r"(?i)^(?:none|null|string|str|true|false|self|args|request|data)\b", value)
-        and not hit.after.startswith(("(", "."))
-    )
-
-
 def account_number(hit: Hit) -> bool:
     """Accept 3 to 20 digits with separators."""
     value = hit.value.strip()
     return bool(re.fullmatch(r"[\d \-]{3,24}", value)) and len(digits(value)) >= 3
-
-
-def author(hit: Hit) -> bool:
-    """Accept the person of a commit line; robots and mailing lists are no persons."""
-    name = hit.value.strip().lower()
-    return person(hit) and not re.search(
-        r"\[bot\]|\bbot\b|^(?:github|gitlab|claude|copilot|dependabot|renovate|root|ubuntu|cursor|codex|"
-        r"devin)\b|swe-agent|openhands",
-        name,
-    )
-
-
-CONTAINER = re.compile(r"[0-9a-f]{12}")
-"""What a container is called when nobody named it."""
-HOST_BEFORE = re.compile(
-    r"(?i)(?:://[^/\s]*|@|\b(?:host|hostname|server|ssh|ping|curl|wget|telnet|nslookup|dig|nc|dns|node|"
-    r"endpoint|addr(?:ess)?|domain|url|proxy|connect(?:ed|ing)?|reach|resolve|from|on|at|to|for|via|machine|"
-    r"database|db|lookup)\b[\s\"'`=:({\[]{1,4})$"
-)
-
-
-def host_plain(hit: Hit) -> bool:
-    """Accept the machine name of a prompt or log line, also without a domain."""
-    name = hit.value.lower()
-    if CONTAINER.fullmatch(name):
-        return False
-    return name not in KNOWN_HOSTS and len(name) >= 3 and not EXAMPLE_DOMAIN.search(name) and name not in SYSTEM_USERS
-
-
-def host_named(hit: Hit) -> bool:
-    """Accept a machine name that its key names: with a digit, a hyphen or a dot, since words stand there in code."""
-    name = hit.value.lower().rstrip(".")
-    if not host_plain(hit._replace(value=name)) or hit.after.startswith(("(", "[")):
-        return False
-    if re.fullmatch(r"[\d.]+", name):
-        return False
-    return bool(re.search(r"[\d\-]", name)) or internal_host(hit._replace(value=name, before=""))
-
-
-def internal_host(hit: Hit) -> bool:
-    """Accept a name under a private suffix; the same suffixes name packages and attributes in code."""
-    name = hit.value.lower()
-    if (
-        name in KNOWN_HOSTS
-        or name.endswith((".svc.cluster.local", ".docker.internal"))
-        or name.startswith(("self.", "this.", "threading.", "jdk."))
-    ):
-        return False
-    labels = name.split(".")
-    if labels[-1] in ("corp", "lan", "intra", "intranet", "arpa", "consul", "net", "localdomain"):
-        return True
-    if re.match(r"\.\w|[=\[]|\s+import\b", hit.after):
-        return False
-    return (
-        any("-" in part or part[-1:].isdigit() for part in labels[:-1])
-        or bool(HOST_BEFORE.search(hit.before))
-        or bool(re.match(r":\d|/", hit.after))
-    )
-
-
-def corporate_host(hit: Hit) -> bool:
-    """Accept a name inside a company's domain; code attributes have no public ending."""
-    return not EXAMPLE_DOMAIN.search(hit.value) and not hit.after.startswith("(")
-
-
-def cloud_host(hit: Hit) -> bool:
-    """Accept a cloud machine's private or public DNS name."""
-    return any(c.isalnum() for c in hit.value)

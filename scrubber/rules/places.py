@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from errorhub.scrubber.rules import personal_checks as checks
+from errorhub.scrubber.rules import place_checks as checks
 from errorhub.scrubber.rules.rule import Rule
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9._\-]{0,40}"

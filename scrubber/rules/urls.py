@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from errorhub.scrubber.rules import checks
+from errorhub.scrubber.rules import token_checks as checks
+from errorhub.scrubber.rules.checks import password_given
+from errorhub.scrubber.rules.place_checks import user
 from errorhub.scrubber.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -11,7 +13,14 @@ RULES: tuple[Rule, ...] = (
         "PASSWORD",
         r"(?i)[a-z][a-z0-9+.\-]{1,24}://[^\s/:@\"'<>`|(){}]{0,128}:([^\s\"'<>/`|(){}]{1,256})@[A-Za-z0-9\[\-_.%]",
         ("://",),
-        check=checks.password_given,
+        check=password_given,
+    ),
+    Rule(
+        "url-user",
+        "USER",
+        r"(?i)(?:https?|ssh|git|s?ftp|svn|smb)://([a-z][a-z0-9_.%+\-]{1,40})(?::[^\s/@\"'<>]{0,256})?@",
+        ("://",),
+        check=user,
     ),
     Rule(
         "url-token",
@@ -25,14 +34,14 @@ RULES: tuple[Rule, ...] = (
         "PASSWORD",
         r"(?i)jdbc:[a-z0-9:+]{2,40}[^\s\"'<>]{0,200}?[?&;:](?:password|pwd)=([^\s&;\"'<>]{1,128})",
         ("jdbc:",),
-        check=checks.password_given,
+        check=password_given,
     ),
     Rule(
         "oracle-connect",
         "PASSWORD",
         r"(?i)(?:sqlplus|jdbc:oracle:thin:)\s{0,2}[\"']?[\w.]{1,64}/([^\s/@\"']{3,64})@",
         ("sqlplus", "jdbc:oracle"),
-        check=checks.password_given,
+        check=password_given,
     ),
     Rule(
         "connection-string",
@@ -41,14 +50,14 @@ RULES: tuple[Rule, ...] = (
         r"endpoint|provider|address)\s{0,2}=[^\r\n\"']{1,240}?;\s{0,2}(?:pwd|password|"
         r"pass)\s{0,2}=\s{0,2}\{?([^;\"'\r\n}]{1,128})",
         ("pwd", "pass"),
-        check=checks.password_given,
+        check=password_given,
     ),
     Rule(
         "libpq-string",
         "PASSWORD",
         r"(?i)(?:host|user|dbname|port)=\S{1,100}\s(?:\w{1,20}=\S{0,100}\s){0,6}?password=[\"']?([^\s\"']{1,128})",
         ("password=",),
-        check=checks.password_given,
+        check=password_given,
     ),
     Rule(
         "account-key",
@@ -108,7 +117,7 @@ RULES: tuple[Rule, ...] = (
         "SLACK_WEBHOOK",
         r"((?:https?://)?hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/_]{20,200})",
         ("hooks.slack",),
-        check=checks.password_given,
+        check=password_given,
         prefix=r"hooks\.slack",
     ),
     Rule(
@@ -116,27 +125,27 @@ RULES: tuple[Rule, ...] = (
         "DISCORD_WEBHOOK",
         r"((?:https?://)?(?:\w{2,8}\.)?discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{15,22}/[A-Za-z0-9_\-]{50,100})",
         ("/webhooks/",),
-        check=checks.password_given,
+        check=password_given,
     ),
     Rule(
         "teams-webhook",
         "TEAMS_WEBHOOK",
         r"((?:https?://)?[a-z0-9\-]+\.webhook\.office\.com/webhookb2/[A-Za-z0-9@/\-]{60,250})",
         ("webhook.office.com",),
-        check=checks.password_given,
+        check=password_given,
     ),
     Rule(
         "sentry-dsn",
         "SENTRY_TOKEN",
         r"https?://([0-9a-f]{32}(?::[0-9a-f]{32})?)@[a-z0-9.\-]{3,100}/\d",
         ("://",),
-        check=checks.password_given,
+        check=password_given,
     ),
     Rule(
         "telegram-url",
         "TELEGRAM_TOKEN",
         r"api\.telegram\.org/(?:file/)?bot(\d{6,12}:[A-Za-z0-9_\-]{30,40})",
         ("api.telegram.org",),
-        check=checks.password_given,
+        check=password_given,
     ),
 )

@@ -10,8 +10,8 @@ def words(text: str) -> frozenset[str]:
 
 FILE_ENDING = words(
     """
-    cjs class cpp css csv diff gif go gz hpp htm html ico jar java jpeg jpg js json jsx kt lock log map mjs
-    patch php png rb scala scss svg swift tar toml ts tsx txt webp whl xml yaml yml zip
+    cjs class cpp css csv diff gif go gz hpp htm html ico jar java jpeg jpg js json jsx kt lock log map mjs patch
+    php png rb scala scss svg swift tar toml ts tsx txt webp whl xml yaml yml zip
     """
 )
 """Endings of file names that stand where a domain's ending would."""
@@ -19,28 +19,30 @@ FILE_ENDING = words(
 LONG_ENDINGS = words(
     """
     academy aero africa agency amsterdam app arpa asia bank bayern berlin biz blog brussels capital care center
-    cloud club cologne com community company consulting coop corp design dev digital edu email energy
-    engineering events expert finance foundation fun games global gov group guru hamburg health help home host
-    hotel icu info institute int internal international intra intranet jobs koeln lan law legal life live local
-    localdomain london media mil museum name net network news ninja nyc online org page paris press private pro
-    restaurant rocks school science services shop site social software solutions space store studio support
-    swiss systems team tech tokyo top travel university vip website wien wiki work works world xyz zone
+    cloud club cologne com community company consulting coop corp design dev digital edu email energy engineering
+    events expert finance foundation fun games global gov group guru hamburg health help home host hotel icu info
+    institute int internal international intra intranet jobs koeln lan law legal life live local localdomain london
+    media mil museum name net network news ninja nyc online org page paris press private pro restaurant rocks school
+    science services shop site social software solutions space store studio support swiss systems team tech tokyo
+    top travel university vip website wien wiki work works world xyz zone
     """
 )
 """Domain endings of more than two letters that addresses commonly have."""
 
 SYSTEM_USERS = words(
     """
-    about adm admin administrator agent alice.example all anaconda anaconda3 apache api app applications appuser
-    assets backup bar baz bin build builder centos ci circleci code coder codespace codespaces conda container
-    css current_user daemon dashboard data debian default deploy dev developer docker docs ec2-user example
-    fedora foo ftp games git gitpod guest home images img index irc jenkins jovyan js kali lib libraries library
-    linuxbrew list local login lp mail man me messagebus miniconda miniconda3 my-user mysql myuser name news
-    nginx nixbld nobody node nonroot openhands opt oracle page pages pi pipeline postgres project projects proxy
-    public pyenv redis root runner sandbox service shared site someone src sshd staff static steam swe swe-agent
-    sys systemd-network test tester tmp travis ubuntu user username username_here users uucp vagrant vscode web
-    wheel work workdir worker workspace www www-data www-user you your-name your-username your_name your_user
-    your_username yourname youruser
+    __token__ about adm admin administrator agent alice.example all anaconda anaconda3 anonymous apache api api-key
+    apikey app applications appuser assets backup bar baz bearer bin build builder centos ci circleci code coder
+    codespace codespaces conda container cron css current_user daemon dashboard data database dbus debian default
+    deploy dev developer docker docs ec2-user elastic example fedora foo ftp games git gitlab-ci-token gitpod guest
+    home images img index irc jenkins jovyan js kali key kibana lib libraries library linuxbrew list local login
+    logstash lp mail man me messagebus miniconda miniconda3 mongo my-user mysql myuser name neo4j news nginx nixbld
+    nobody node nonroot oauth oauth2 openhands opt oracle page pages pass password pi pipeline postgres postgresql
+    project projects proxy public pyenv rabbitmq redis root runner sa sandbox scott secret service shared site
+    someone src sshd staff static steam swe swe-agent sys systemd systemd-network test tester tmp token travis
+    ubuntu uname user username username_here users usr uucp vagrant vscode web wheel work workdir worker workspace
+    www www-data www-user x-access-token x-token-auth you your-name your-username your_name your_user your_username
+    yourname youruser
     """
 )
 """Accounts, folders and stand-ins that are nobody's login name."""
@@ -88,30 +90,41 @@ IBAN_LENGTH = {country: length for length, countries in _IBAN.items() for countr
 
 VENDORS = words(
     """
-    adafruit adobe agora ai21 airbrake aiven algolia alibaba amplitude anypoint apify apollo appcenter
-    artifactory asana assemblyai atlassian auth0 azure beamer bitbucket bitly bitrise blynk box braintree
-    branchio browserstack bugsnag buildkite buttercms calendly censys chartmogul circleci ciscomeraki clarifai
-    clearbit clickup clojars cloudant cloudflare cloudinary cockroach codacy codeclimate codecov cohere coinbase
-    confluent contentful coveralls crowdstrike databricks datadog datagov deepai deepgram deepseek dialpad
-    digicert digitalocean discord disqus dnsimple doppler drone dropbox duffel dynatrace easypost elastic
-    elevenlabs etsy eventbrite facebook fastly figma finicity finnhub firebase fireworks flickr flutterwave
-    foursquare frameio freshbooks freshdesk fullstory gemini geoapify getresponse ghost gitea gitter gnews
-    gocardless grafana groq harness hashicorp helpscout heroku hotjar hubspot hunter ibm infura instagram
-    intercom ionic ipdata ipinfo ipstack jenkins jfrog jira jotform jumpcloud keygen klaviyo kraken kucoin
-    langfuse launchdarkly lemlist linear linkedin linode lob locationiq logdna logentries loggly logz lokalise
-    mailchimp mailgun mailjet mailmodo mandrill mapbox mapquest maxmind messagebird microsoft mistral mixpanel
-    monday moosend mux netlify newrelic newsapi ngrok notion npmjs nytimes okta onesignal openweather opsgenie
-    optimizely packagecloud pagerduty pastebin paypal pendo percy pinecone pingdom pinterest pivotaltracker
-    plaid planetscale plivo polygon posthog postman postmark prefect pubnub pulumi pushbullet pusher pushover
-    qualys quicknode rapidapi razorpay readme recaptcha redis replicate ringcentral rollbar rudder salesforce
-    samsara sauce scaleway scrapingbee segment semaphore sendbird sendgrid sendinblue sentry serpapi shippo
-    shodan shopify sidekiq signalwire skybiometry slack smartsheet snyk softlayer sonar sonarqube soundcloud
-    sparkpost splunk spotify square squarespace stability statuspage storyblok stripe stytch sumologic supabase
-    surge surveymonkey svix tableau tailscale tatum telegram telnyx thingspeak ticketmaster tiingo tinify
-    todoist together tomtom travis trello twilio twitch twitter typeform typesense unsplash uploadcare
-    uptimerobot vercel virustotal vonage vultr wakatime wandb weatherapi weatherstack webex webflow weglot wepay
-    wistia woocommerce wordnik workato workos xero yandex yelp youtube zapier zendesk zenrows zerobounce zoho
-    zoom
+    adafruit adobe agora ai21 airbrake aiven algolia alibaba amplitude anypoint apify apollo appcenter artifactory
+    asana assemblyai atlassian auth0 azure beamer bitbucket bitly bitrise blynk box braintree branchio browserstack
+    bugsnag buildkite buttercms calendly censys chartmogul circleci ciscomeraki clarifai clearbit clickup clojars
+    cloudant cloudflare cloudinary cockroach codacy codeclimate codecov cohere coinbase confluent contentful
+    coveralls crowdstrike databricks datadog datagov deepai deepgram deepseek dialpad digicert digitalocean discord
+    disqus dnsimple doppler drone dropbox duffel dynatrace easypost elastic elevenlabs etsy eventbrite facebook
+    fastly figma finicity finnhub firebase fireworks flickr flutterwave foursquare frameio freshbooks freshdesk
+    fullstory gemini geoapify getresponse ghost gitea gitter gnews gocardless grafana groq harness hashicorp
+    helpscout heroku hotjar hubspot hunter ibm infura instagram intercom ionic ipdata ipinfo ipstack jenkins jfrog
+    jira jotform jumpcloud keygen klaviyo kraken kucoin langfuse launchdarkly lemlist linear linkedin linode lob
+    locationiq logdna logentries loggly logz lokalise mailchimp mailgun mailjet mailmodo mandrill mapbox mapquest
+    maxmind messagebird microsoft mistral mixpanel monday moosend mux netlify newrelic newsapi ngrok notion npmjs
+    nytimes okta onesignal openweather opsgenie optimizely packagecloud pagerduty pastebin paypal pendo percy
+    pinecone pingdom pinterest pivotaltracker plaid planetscale plivo polygon posthog postman postmark prefect
+    pubnub pulumi pushbullet pusher pushover qualys quicknode rapidapi razorpay readme recaptcha redis replicate
+    ringcentral rollbar rudder salesforce samsara sauce scaleway scrapingbee segment semaphore sendbird sendgrid
+    sendinblue sentry serpapi shippo shodan shopify sidekiq signalwire skybiometry slack smartsheet snyk softlayer
+    sonar sonarqube soundcloud sparkpost splunk spotify square squarespace stability statuspage storyblok stripe
+    stytch sumologic supabase surge surveymonkey svix tableau tailscale tatum telegram telnyx thingspeak
+    ticketmaster tiingo tinify todoist together tomtom travis trello twilio twitch twitter typeform typesense
+    unsplash uploadcare uptimerobot vercel virustotal vonage vultr wakatime wandb weatherapi weatherstack webex
+    webflow weglot wepay wistia woocommerce wordnik workato workos xero yandex yelp youtube zapier zendesk zenrows
+    zerobounce zoho zoom
     """
 )
 """Services whose keys are plain random runs."""
+
+NO_PASSWORD = words(
+    """
+    always argon array auth authentication authorization basic bcrypt boolean change changed confirm current default
+    disabled empty enabled encrypted error errors expired false field forgot generated given hashed hidden incorrect
+    input integer invalid label letters login logout masked message missing needed never none null number object
+    optional passphrase passwd password plain plaintext prompt protected provided random redacted removed required
+    reset secret stdin string strong system token true undefined unknown unused username valid value varchar weak
+    wrong
+    """
+)
+"""Words that stand after `password` without being one."""

@@ -1,0 +1,169 @@
+"""Credentials on command lines and in sentences."""
+
+from __future__ import annotations
+
+from errorhub.scrubber.rules import checks
+from errorhub.scrubber.rules.rule import Rule
+
+COMMANDS = (
+    Rule(
+        "option",
+        "PASSWORD",
+        r"(?i)(?:^|[\s\"'\[(,])--?[a-z\-_]{0,24}(?:password|passwd|pwd|passphrase|pass|token|secret|api[_\-]?key|"
+        r"auth[_\-]?key|access[_\-]?key|credentials?)"
+        r"[\"']?(?:=|,?[ \t]{1,3})(?:\"([^\"\r\n]{3,256})\"|'([^'\r\n]{3,256})'|([^\s\"'`<>()\-][^\s\"'`<>()]{2,255}))",
+        ("pass", "pwd", "token", "secret", "key", "cred"),
+        check=checks.option_value,
+    ),
+    Rule(
+        "mysql-password",
+        "PASSWORD",
+        r"(?i)(?:mysql(?:dump|admin|import|sh)?|mariadb(?:-dump)?|mongo(?:sh|dump)?|7z|unzip|"
+        r"zip)\s[^\r\n|;]{0,160}?\s?-p[\"']?([^\s\"'\-=][^\s\"']{2,64})",
+        ("mysql", "mariadb", "mongo", "zip", "7z"),
+        check=checks.attached_password,
+    ),
+    Rule(
+        "sshpass",
+        "PASSWORD",
+        r"sshpass\s{1,3}-p\s{0,3}[\"']?([^\s\"']{3,64})",
+        ("sshpass",),
+        check=checks.password_given,
+    ),
+    Rule(
+        "user-option",
+        "PASSWORD",
+        r"\s(?:-u|--user|--proxy-user|--basic-auth|-U|"
+        r"--auth)[ =]{0,2}[\"']?[A-Za-z0-9_.@%+\-]{1,64}:([^\s\"'\\]{3,128})",
+        ("-u", "--user", "--proxy-user", "--basic-auth", "--auth"),
+        check=checks.user_option,
+    ),
+    Rule(
+        "netrc",
+        "PASSWORD",
+        r"(?i)(?:machine\s{1,4}\S{1,100}|login\s{1,4}\S{1,100})\s{1,8}password\s{1,4}[\"']?([^\s\"']{3,128})",
+        ("password",),
+        check=checks.password_given,
+    ),
+    Rule(
+        "short-option",
+        "PASSWORD",
+        r"(?i)(?:ldap[a-z]{3,8}(?:\s[^\r\n|;]*?)?\s-w|(?:docker|podman|skopeo|helm|mongo\w{0,8}|sqlcmd|cqlsh|isql|"
+        r"unzip|zip|nxc|impacket|\baz|\boc)"
+        r"(?:\s[^\r\n|;]*?)?\s-p|openssl\s[^\r\n|;]*?\s-k)\s{1,3}[\"']?([^\s\"'\-/][^\s\"']{3,64})",
+        (
+            "ldap",
+            "docker",
+            "podman",
+            "oc",
+            "skopeo",
+            "az",
+            "helm",
+            "mongo",
+            "sqlcmd",
+            "cqlsh",
+            "isql",
+            "zip",
+            "openssl",
+            "nxc",
+            "impacket",
+        ),
+        check=checks.option_value,
+    ),
+    Rule(
+        "openssl-pass",
+        "PASSWORD",
+        r"[\s=\"']pass:([^\s\"'`]{4,128})",
+        ("pass:",),
+        check=checks.option_value,
+    ),
+    Rule(
+        "percent-user",
+        "PASSWORD",
+        r"(?:smbclient|rpcclient|net rpc|smbmap|winexe)\s[^\r\n|;]*?-U[ =]?[\"']?[\w.\\@/\-]{1,64}%([^\s\"']{3,64})",
+        ("smbclient", "rpcclient", "net rpc", "smbmap", "winexe"),
+        check=checks.password_given,
+    ),
+    Rule(
+        "redis-auth",
+        "PASSWORD",
+        r"redis-cli\s[^\r\n|;]{0,120}?-a\s{1,3}[\"']?([^\s\"'\-][^\s\"']{2,128})",
+        ("redis-cli",),
+        check=checks.password_given,
+    ),
+    Rule(
+        "chpasswd",
+        "PASSWORD",
+        r"echo\s{1,2}[\"']?[a-z_][a-z0-9_\-]{0,31}:([^\s\"'|]{3,128})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s)?chpasswd",
+        ("chpasswd",),
+        check=checks.password_given,
+    ),
+    Rule(
+        "identified-by",
+        "PASSWORD",
+        r"(?i)(?:identified\s(?:with\s\S{1,40}\s)?by|"
+        r"with\s(?:encrypted\s)?password)\s{1,3}[\"']([^\"'\r\n]{3,128})[\"']",
+        ("identified", "password"),
+        check=checks.password_given,
+    ),
+    Rule(
+        "net-use",
+        "PASSWORD",
+        r"(?i)net\s{1,2}use\s[^\r\n]*?/user:\S{1,64}\s{1,2}([^\s\"'/][^\s\"']{3,64})",
+        ("/user:",),
+        check=checks.option_value,
+    ),
+    Rule(
+        "secure-string",
+        "PASSWORD",
+        r"(?i)ConvertTo-SecureString\s{1,2}(?:-String\s{1,2})?[\"']([^\"'\r\n]{4,128})[\"']",
+        ("securestring",),
+        check=checks.password_given,
+    ),
+)
+
+PROSE = (
+    Rule(
+        "prose-password",
+        "PASSWORD",
+        r"(?i)(?:password|passwd|passphrase|passcode|\bpin|pwd|login|credentials?)(?:\s(?:for|of|on|"
+        r"to)\s[\w@.\-' ]{1,48}?)?\s{1,2}(?:is|was|are|were|will be|should be|has been set to|to be|set to|"
+        r"changed to|reset to|to)"
+        r"\s{0,2}:?\s{1,2}(?:now\s|just\s|still\s)?(?:[\"'`*]|\xe2\x80\x9c){0,2}([^\s\"'`\xe2]{4,64})",
+        ("passw", "passphrase", "passcode", "pin", "pwd", "login", "credential"),
+        check=checks.prose_password,
+        trim=checks.trim_prose,
+        generic=True,
+    ),
+    Rule(
+        "prose-quoted-password",
+        "PASSWORD",
+        r"(?i)(?:password|passwd|passphrase|pwd)\s{1,2}(?:[\"'`*]|"
+        r"\xe2\x80[\x98\x9c]){1,2}([^\s\"'`*\xe2]{4,64})(?:[\"'`*]|\xe2\x80)",
+        ("passw", "passphrase", "pwd"),
+        check=checks.prose_password,
+        generic=True,
+    ),
+    Rule(
+        "prose-with-password",
+        "PASSWORD",
+        r"(?i)(?:with|using|use|and|the|enter|type|/)\s(?:the\s)?(?:password|passwd|pwd|"
+        r"passphrase)\s{1,2}([^\s\"'`]{4,64})",
+        ("passw", "passphrase", "pwd"),
+        check=checks.prose_password,
+        trim=checks.trim_prose,
+        generic=True,
+    ),
+    Rule(
+        "slash-credentials",
+        "PASSWORD",
+        r"(?i)(?:credentials?|creds|login|log ?in)(?:\s(?:with|as|are|is|"
+        r"using))?\s{0,2}:?\s{1,2}[\"'`]?[\w.@\-]{2,48}\s?[/:]\s?([^\s\"'`,]{5,64})",
+        ("cred", "login", "log in"),
+        check=checks.prose_password,
+        trim=checks.trim_prose,
+        generic=True,
+    ),
+)
+
+RULES: tuple[Rule, ...] = COMMANDS + PROSE
