@@ -31,6 +31,8 @@ class Entry:
     parent: str | None
     value: dict[str, Any]
     """The record without `toolUseResult`, a bulky copy of the result."""
+    message: dict[str, Any]
+    """The API message; empty when there is none."""
     launched: dict[str, str] = field(default_factory=dict)
     """What `toolUseResult` says of a subagent that was started: agentId, runId, agentType."""
 
@@ -38,12 +40,6 @@ class Entry:
     def sidechain(self) -> bool:
         """Whether a subagent wrote it."""
         return self.value.get("isSidechain") is True
-
-    @property
-    def message(self) -> dict[str, Any]:
-        """The API message; empty when there is none."""
-        message = self.value.get("message")
-        return message if isinstance(message, dict) else {}
 
     @property
     def injected(self) -> str | None:
@@ -56,7 +52,7 @@ class Entry:
     @property
     def by_person(self) -> bool:
         """Whether a person spoke here."""
-        return self.type == "user" and not self.sidechain and bool(self._said()) and self.injected is None
+        return self.type == "user" and not self.sidechain and self.injected is None and bool(self._said())
 
     def _said(self) -> str:
         content = self.message.get("content")
@@ -119,13 +115,16 @@ def _entry(line: Line, session: Session) -> Entry | None:
     kind = value.get("type")
     uuid, parent = text_or_none(value.get("uuid")), text_or_none(value.get("parentUuid"))
     launched = _launched(value.pop("toolUseResult", None), session)
-    entry = Entry(line.number, str(kind), uuid, parent or text_or_none(value.get("logicalParentUuid")), value, launched)
-    if kind in ("user", "assistant") and isinstance(entry.message.get("content"), str | list):
+    message = value.get("message")
+    message = message if isinstance(message, dict) else {}
+    parent = parent or text_or_none(value.get("logicalParentUuid"))
+    entry = Entry(line.number, str(kind), uuid, parent, value, message, launched)
+    if kind in ("user", "assistant") and isinstance(message.get("content"), str | list):
         return entry
     if kind == "system" and value.get("subtype") == "api_error":
         return entry
     session.lose(_what(value))
-    return Entry(line.number, "", uuid, entry.parent, {}) if uuid and kind not in ("user", "assistant") else None
+    return Entry(line.number, "", uuid, parent, {}, {}) if uuid and kind not in ("user", "assistant") else None
 
 
 def _launched(result: Any, session: Session) -> dict[str, str]:

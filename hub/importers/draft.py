@@ -27,8 +27,9 @@ class Draft:
 
     def add(self, agent: str, kind: str, **parts: Any) -> int:
         """Append a step and return its position."""
-        metadata = {name: value for name, value in parts.pop("metadata", {}).items() if value is not None}
-        step = Step.model_validate({"agent": agent, "kind": kind, "metadata": metadata, **parts})
+        if metadata := parts.get("metadata"):
+            parts["metadata"] = {name: value for name, value in metadata.items() if value is not None}
+        step = Step.model_validate({"agent": agent, "kind": kind, **parts})
         self.steps.append(step)
         if step.kind == "tool.call" and step.call_id and step.tool:
             self._tools[step.call_id] = step.tool
@@ -44,8 +45,8 @@ class Draft:
 
     def lose_unknown(self, value: dict[str, Any], known: frozenset[str], prefix: str = "") -> None:
         """Count every field that is set and not known."""
-        for name, held in value.items():
-            if name not in known and held not in (None, "", [], {}):
+        for name in sorted(value.keys() - known):
+            if value[name] not in (None, "", [], {}):
                 self.lose(f"{prefix}{name}")
 
     def warn(self, text: str) -> None:
