@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, settle_text
-from errorhub.scrubber.embedded import dump_like, parse
+from errorhub.scrubber.embedded import parse
 from errorhub.scrubber.errors import DocumentError
+from errorhub.scrubber.nodes import Embedded, Entry, Node
 from errorhub.scrubber.opaque import as_opaque, is_mark
-from errorhub.scrubber.paths import JSON, KEY, render
+from errorhub.scrubber.paths import KEY
 from errorhub.scrubber.plan import Mode, Plan, Spot
 from errorhub.scrubber.vault import Vault
 
@@ -24,53 +25,7 @@ EMBEDDED_DEPTH = 100
 """Strings that hold JSON are entered above this depth, and only when they are not nested deeper themselves."""
 
 _MAYBE_JSON = frozenset("{[ \n\t\r")
-
-
-class Node(NamedTuple):
-    """The way to a container: the container around it, the segment it stands at, the JSON string it was parsed from."""
-
-    parent: Node | None
-    segment: str | int
-    embedded: Embedded | None = None
-
-
-class Slot(NamedTuple):
-    """One occurrence of a text."""
-
-    container: Any
-    segment: str | int
-    spot: Spot
-    node: Node | None
-
-
-class Entry:
-    """A text and how it is read, with all its occurrences."""
-
-    __slots__ = ("keys", "mode", "slots", "text")
-
-    def __init__(self, text: str, mode: Mode, keys: tuple[str, ...] = ()) -> None:
-        self.text = text
-        self.mode = mode
-        self.keys = keys
-        """For the name of members: how it stood in the original."""
-        self.slots: list[Slot] = []
-
-
-class Embedded:
-    """A string that holds JSON, taken apart."""
-
-    __slots__ = ("dead", "dirty", "holder", "slot", "text")
-
-    def __init__(self, text: str, slot: Slot) -> None:
-        self.text = text
-        self.slot = slot
-        self.holder: list[Any] = []
-        self.dirty = False
-        self.dead = False
-
-    def current(self) -> str:
-        """Return the string as it reads now, in the layout that it had."""
-        return dump_like(self.holder[0], self.text) if self.dirty else self.text
+_TOO_DEEP = f"document is nested deeper than {MAX_DEPTH} levels. Store the inner part as text."
 
 
 class Draft:
@@ -86,18 +41,20 @@ class Draft:
         self._entries: dict[tuple[str, Mode], Entry] = {}
         self._keys: dict[str, Entry] = {}
         self._renamed: dict[str, str] = {}
-        self._objects: list[tuple[dict[str, Any], Node | None]] = []
-        self._fresh: list[Entry] = []
-        self._parsed: dict[str, Any] = {}
-        self._index: dict[str, list[Node | None]] = {}
+        self._objects: list[Node] = []
+        self._index: dict[str, list[Node]] = {}
         self._indexed = 0
+        self._parsed: dict[str, Any] = {}
+        self._fresh: list[Entry] = []
         self.embedded: list[Embedded] = []
         self.dropped: list[tuple[Any, str]] = []
+        """What was dropped, and the pattern that said so."""
         self.opaque = 0
+        """Payloads that nobody can read."""
         self.restructured = False
         """A key or a name beside a value changed, so places may read differently now."""
-        self._root: list[Any] = [None]
-        self._root[0] = self._value(document, Slot(self._root, 0, plan.root, None), 0)
+        self._root = Node([None], plan.root, None, 0)
+        self._root.container[0] = self._value(document, self._root, 0, plan.root, 0)
 
     @property
     def entries(self) -> list[Entry]:
@@ -107,7 +64,7 @@ class Draft:
     def take_fresh(self) -> list[Entry]:
         """Return the entries that are new since the last call, in document order."""
         fresh, self._fresh = self._fresh, []
-        return [entry for entry in fresh if entry.slots or entry.keys]
+        return [entry for entry in fresh if entry.places or entry.keys]
 
     def replace(self, entry: Entry, text: str) -> None:
         """Put another text wherever an entry stands."""
@@ -115,55 +72,49 @@ class Draft:
             self._rename(entry, text)
             return
         self._entries.pop((entry.text, entry.mode), None)
-        slots, entry.slots = entry.slots, []
-        for slot in slots:
-            if _is_dead(slot.node):
+        places, entry.places = entry.places, []
+        for node, segment in places:
+            if node.dead:
                 continue
-            slot.container[slot.segment] = self._string(text, slot, _depth(slot.node))
-            _mark_dirty(slot.node)
-            self.restructured |= slot.segment in ("name", "key") or entry.text.startswith("-")
+            spot = node.spot.step(segment)
+            if spot.mode is not entry.mode:  # the context of a name that stands beside the value
+                spot = spot.named(entry.mode.context)
+            node.container[segment] = self._string(text, node, segment, spot, node.depth)
+            node.mark_dirty()
+            self.restructured |= segment in ("name", "key") or entry.text.startswith("-")
 
     def as_text(self, embedded: Embedded) -> None:
         """Treat a string that holds JSON as plain text from now on."""
         text = embedded.current()
         embedded.dead = True
-        slot = embedded.slot
-        slot.container[slot.segment] = text
-        self._register(text, slot)
+        node, segment = embedded.place
+        node.container[segment] = text
+        self._register(text, node, segment, embedded.holder.spot.mode)
 
     def paths(self, entry: Entry, shown: dict[str, str]) -> list[str]:
-        """Return the path of every occurrence; `shown` says what stands for keys that are not shown."""
+        """Return the path of every place of an entry; `shown` says what stands for keys that are not shown."""
         if entry.keys:
-            return [self._path(node, KEY, shown) for node in self._holders(entry) if not _is_dead(node)]
-        return [self._path(slot.node, slot.segment, shown) for slot in entry.slots if not _is_dead(slot.node)]
+            return [node.path(KEY, shown) for node in self._holders(entry) if not node.dead]
+        return [node.path(segment, shown) for node, segment in entry.places if not node.dead]
 
     def finish(self) -> Any:
         """Return the document as it is now; the draft is used up."""
         if self._renamed:
-            for members, _ in self._objects:
-                _rename_members(members, self._renamed)
+            for node in self._objects:
+                _rename_members(node.container, self._renamed)
         for embedded in reversed(self.embedded):
             if embedded.dirty and not embedded.dead:
-                embedded.slot.container[embedded.slot.segment] = embedded.current()
-        return self._root[0]
+                node, segment = embedded.place
+                node.container[segment] = embedded.current()
+        return self._root.container[0]
 
-    def _holders(self, entry: Entry) -> list[Node | None]:
+    def _holders(self, entry: Entry) -> list[Node]:
         """Return the objects that have a member of this name; the index is built when the first one is asked for."""
-        for members, node in self._objects[self._indexed :]:
-            for key in members:
+        for node in self._objects[self._indexed :]:
+            for key in node.container:
                 self._index.setdefault(key, []).append(node)
         self._indexed = len(self._objects)
         return [node for key in entry.keys for node in self._index.get(key, ())]
-
-    def _path(self, node: Node | None, segment: str | int, shown: dict[str, str]) -> str:
-        trail: list[str | int] = [segment]
-        while node is not None:
-            if node.embedded is not None:
-                trail[-1] = JSON  # instead of the position in the holder of the parsed value
-            else:
-                trail.append(node.segment)
-            node = node.parent
-        return render([shown.get(part, part) if isinstance(part, str) else part for part in reversed(trail[:-1])])
 
     def _rename(self, entry: Entry, text: str) -> None:
         self.restructured = True
@@ -172,34 +123,34 @@ class Draft:
             self._keys[key] = fresh
             self._renamed[key] = text
         for node in self._holders(fresh):
-            _mark_dirty(node)
+            node.mark_dirty()
         self._fresh.append(fresh)
 
-    def _value(self, value: Any, slot: Slot, depth: int) -> Any:
-        spot = slot.spot
+    def _value(self, value: Any, node: Node, segment: str | int, spot: Spot, depth: int) -> Any:
         if spot.drop is not None and value is not None:
             self.dropped.append((value, spot.drop))
             return None
         if isinstance(value, str):
-            return self._string(value, slot, depth)
+            return self._string(value, node, segment, spot, depth)
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, int | float):
-            return self._number(value, slot)
+            return self._number(value, node, segment, spot.mode)
         if depth >= MAX_DEPTH:
-            raise DocumentError(f"document is nested deeper than {MAX_DEPTH} levels. Store the inner part as text.")
+            raise DocumentError(_TOO_DEEP)
         if isinstance(value, dict):
-            return dict(value) if is_mark(value) else self._object(value, slot, depth + 1)
+            return dict(value) if is_mark(value) else self._object(value, node, segment, spot, depth + 1)
         if isinstance(value, list | tuple):
-            return self._array(value, slot, depth + 1)
+            return self._array(value, node, segment, spot, depth + 1)
         raise DocumentError(f"document holds a {type(value).__name__}, which is not JSON. Encode it as text first.")
 
-    def _object(self, value: dict[Any, Any], slot: Slot, depth: int) -> dict[str, Any]:
-        node = Node(slot.node, slot.segment)
+    def _object(
+        self, value: dict[Any, Any], parent: Node, segment: str | int, spot: Spot, depth: int
+    ) -> dict[str, Any]:
         members: dict[str, Any] = {}
-        self._objects.append((members, node))
-        spot, keys, entries = slot.spot, self._keys, self._entries
-        steps = spot.steps
+        node = Node(members, spot, parent, segment)
+        self._objects.append(node)
+        keys, entries, steps = self._keys, self._entries, spot.steps
         named = _name_beside(value)
         for key, item in value.items():
             if key not in keys:
@@ -207,24 +158,30 @@ class Draft:
             step = steps.get(key) or spot.step(key)
             if named is not None and key == "value":
                 step = step.named(named)
-            if type(item) is str and step.plain:
+            kind = type(item)
+            if kind is str and step.plain:
                 entry = entries.get((item, step.mode))
                 if entry is not None:  # the common case: seen before, neither JSON nor a payload
-                    entry.slots.append(Slot(members, key, step, node))
+                    entry.places.append((node, key))
                     members[key] = entry.text
                     continue
-            members[key] = self._value(item, Slot(members, key, step, node), depth)
+            elif (item is None or kind is bool) and step.plain:
+                members[key] = item
+                continue
+            members[key] = self._value(item, node, key, step, depth)
         return members
 
-    def _array(self, value: list[Any] | tuple[Any, ...], slot: Slot, depth: int) -> list[Any]:
-        node = Node(slot.node, slot.segment)
+    def _array(
+        self, value: list[Any] | tuple[Any, ...], parent: Node, segment: str | int, spot: Spot, depth: int
+    ) -> list[Any]:
         items: list[Any] = [None] * len(value)
+        node = Node(items, spot, parent, segment)
         option = ""
         for number, item in enumerate(value):
-            spot = slot.spot.steps.get(number) or slot.spot.step(number)
+            step = spot.step(number)
             if option:
-                spot = spot.named(option)
-            items[number] = self._value(item, Slot(items, number, spot, node), depth)
+                step = step.named(option)
+            items[number] = self._value(item, node, number, step, depth)
             option = item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else ""
         return items
 
@@ -238,47 +195,46 @@ class Draft:
         self._fresh.append(entry)
         return settled
 
-    def _string(self, text: str, slot: Slot, depth: int) -> Any:
-        mark = as_opaque(text, slot.spot.opaque, self._vault)
+    def _string(self, text: str, node: Node, segment: str | int, spot: Spot, depth: int) -> Any:
+        mark = as_opaque(text, spot.opaque, self._vault)
         if mark is not None:
             self.opaque += 1
             return mark
         if text[:1] in _MAYBE_JSON and depth < EMBEDDED_DEPTH:
             if text not in self._parsed:
                 self._parsed[text] = parse(text, MAX_DEPTH - EMBEDDED_DEPTH)
-            parsed = self._parsed[text]
-            if parsed is not None:
-                return self._take_apart(text, parsed, slot, depth)
-        return self._register(text, slot) if len(text) >= SHORTEST else settle_text(text)
+            if self._parsed[text] is not None:
+                return self._take_apart(text, node, segment, spot, depth)
+        return self._register(text, node, segment, spot.mode) if len(text) >= SHORTEST else settle_text(text)
 
-    def _register(self, text: str, slot: Slot) -> str:
-        key = (text, slot.spot.mode)
-        entry = self._entries.get(key)
+    def _register(self, text: str, node: Node, segment: str | int, mode: Mode) -> str:
+        entry = self._entries.get((text, mode))
         if entry is None:
-            entry = self._entries[key] = Entry(settle_text(text), slot.spot.mode)
+            entry = self._entries[text, mode] = Entry(settle_text(text), mode)
             self._fresh.append(entry)
-        entry.slots.append(slot)
+        entry.places.append((node, segment))
         return entry.text
 
-    def _take_apart(self, text: str, parsed: Any, slot: Slot, depth: int) -> str:
-        embedded = Embedded(settle_text(text), slot)
-        self.embedded.append(embedded)
-        around = Node(Node(slot.node, slot.segment), 0, embedded)
+    def _take_apart(self, text: str, parent: Node, segment: str | int, spot: Spot, depth: int) -> str:
+        holder = Node([None], spot, parent, segment)
+        holder.embedded = Embedded(settle_text(text), holder)
+        self.embedded.append(holder.embedded)
         dropped, opaque = len(self.dropped), self.opaque
-        embedded.holder.append(self._value(parsed, Slot(embedded.holder, 0, slot.spot, around), depth + 1))
+        holder.container[0] = self._value(self._parsed[text], holder, 0, spot, depth + 1)
         if len(self.dropped) != dropped or self.opaque != opaque:
-            _mark_dirty(around)
-        return embedded.text
+            holder.mark_dirty()
+        return holder.embedded.text
 
-    def _number(self, value: int | float, slot: Slot) -> Any:
+    def _number(self, value: int | float, node: Node, segment: str | int, mode: Mode) -> Any:
         if isinstance(value, float) and not math.isfinite(value):
             return json.dumps(value)
         if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
             raise DocumentError("document holds an integer longer than 4,200 digits. Store it as text.")
         whole = isinstance(value, int) or value.is_integer()
-        if not slot.spot.mode.context and not self._every_number and (not whole or abs(value) < SMALL_NUMBER):
+        if not mode.context and not self._every_number and (not whole or abs(value) < SMALL_NUMBER):
             return value
-        self._register(str(int(value)) if whole and abs(value) < 1e18 else repr(value), slot)
+        digits = str(int(value)) if whole and abs(value) < 1e18 else repr(value)
+        self._register(digits, node, segment, mode)
         return value
 
 
@@ -303,25 +259,3 @@ def _rename_members(members: dict[str, Any], renamed: dict[str, str]) -> None:
             number += 1
             name = f"{key}#{number}"
         members[name] = value
-
-
-def _depth(node: Node | None) -> int:
-    depth = 0
-    while node is not None:
-        node, depth = node.parent, depth + 1
-    return depth
-
-
-def _mark_dirty(node: Node | None) -> None:
-    while node is not None:
-        if node.embedded is not None:
-            node.embedded.dirty = True
-        node = node.parent
-
-
-def _is_dead(node: Node | None) -> bool:
-    while node is not None:
-        if node.embedded is not None and node.embedded.dead:
-            return True
-        node = node.parent
-    return False

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from errorhub.scrubber.draft import Draft, Entry
+from errorhub.scrubber.draft import Draft
+from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.repeat import forms, repeats
 from errorhub.scrubber.spans import Region
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from errorhub.scrubber.draft import Draft, Entry
+from errorhub.scrubber.draft import Draft
+from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.spans import Region, replace
 
 MASK_FROM = 16

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from errorhub.scrubber.canonical import digest, fingerprint
-from errorhub.scrubber.draft import Draft, Entry
+from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.echo import Echo
 from errorhub.scrubber.errors import DocumentDenied, ScrubError
 from errorhub.scrubber.findings import Finding, locate
 from errorhub.scrubber.identity import spread
 from errorhub.scrubber.literals import Literal, Literals
+from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.placeholders import Placeholders
 from errorhub.scrubber.plan import Plan, plan_for
 from errorhub.scrubber.policy import Policy, compile_pattern
@@ -101,7 +102,7 @@ class _Run:
             policy=self._policy.name,
             policy_digest=self._policy.digest,
             scrubber=version,
-            engines=(self._reading.detector.engine, *(() if self._names is None else (names,))),
+            engines=(self._reading.engine, *(() if self._names is None else (names,))),
             counts=dict(sorted(self._counts.items())),
             dropped=dict(sorted(self._drop_counts.items())),
             ner=names,
@@ -110,7 +111,7 @@ class _Run:
         )
 
     def _versions(self) -> tuple[str, str]:
-        return self._reading.detector.version, "none" if self._names is None else self._names.name
+        return self._reading.version, "none" if self._names is None else self._names.name
 
     def _draft(self, document: Any) -> Draft:
         digits = any(value.isdigit() for value, _ in self._vault.known)

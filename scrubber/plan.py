@@ -57,12 +57,14 @@ class Spot:
 
     def step(self, segment: str | int) -> Spot:
         """Return the spot of a child; items of a list keep the context of the list."""
-        place = self._place.child(segment)
-        context = self.mode.context if isinstance(segment, int) else self._plan.context(segment)
-        spot = self._plan.spot(place, context)
-        if len(self.steps) >= REMEMBERED:
-            self.steps.clear()
-        self.steps[segment] = spot
+        if isinstance(segment, int) and segment not in self._plan.indices:
+            segment = -1
+        spot = self.steps.get(segment)
+        if spot is None:
+            context = self.mode.context if isinstance(segment, int) else self._plan.context(segment)
+            if len(self.steps) >= REMEMBERED:
+                self.steps.clear()
+            spot = self.steps[segment] = self._plan.spot(self._place.child(segment), context)
         return spot
 
     def named(self, name: str) -> Spot:
@@ -77,7 +79,10 @@ class Plan:
         self._modes: dict[tuple[bool, bool, bool, str], Mode] = {}
         self._spots: dict[tuple[Place, str], Spot] = {}
         self.keys = self.mode(True, False, False, "")
-        self.root = self.spot(Machine(roles).root, "")
+        machine = Machine(roles)
+        self.indices = machine.indices
+        """List positions that a pattern names; all others are alike."""
+        self.root = self.spot(machine.root, "")
 
     def mode(self, generic: bool, prose: bool, whole: bool, context: str) -> Mode:
         """Return the one mode of these settings."""

@@ -27,7 +27,7 @@ class Reading:
     """Read texts under one policy and vault; a text is read once in each mode."""
 
     def __init__(self, policy: Policy, vault: Vault) -> None:
-        self.detector = detector_for(policy.off, policy.pattern)
+        self._detector, self.engine, self.version = detector_for(policy.off, policy.pattern)
         self._known = _known_index(vault.known)
         self._exact = frozenset(entry.exact for entry in policy.allow if entry.exact is not None)
         self._patterns = [
@@ -60,21 +60,24 @@ class Reading:
         return union(outside_placeholders(text, found)) if found else found
 
     def _detected(self, text: str, generic: bool, key: str) -> list[Region]:
+        if len(text) <= CHUNK:
+            return [Region(*span) for span in self._detector.detect(text, generic=generic, key=key)]
         return [
             Region(span.start + at, span.end + at, span.kind, span.rule)
             for at, chunk in chunks(text)
-            for span in self.detector.detect(chunk, generic=generic, key=key)
+            for span in self._detector.detect(chunk, generic=generic, key=key)
         ]
 
 
 @lru_cache(maxsize=8)
-def detector_for(off: tuple[str, ...], patterns: tuple[Any, ...]) -> Detector:
-    """Build the detector of a policy once a process: its rules take a while to compile."""
+def detector_for(off: tuple[str, ...], patterns: tuple[Any, ...]) -> tuple[Detector, str, str]:
+    """Build the detector of a policy once a process, because its rules take a while; return engine and version too."""
     from errorhub.scrubber.detect import Detector, Pattern
     from errorhub.scrubber.rules import RULES
 
     kinds = None if not off else frozenset(rule.kind for rule in RULES) - frozenset(off)
-    return Detector(kinds, [Pattern(entry.name, entry.kind, entry.regex) for entry in patterns])
+    detector = Detector(kinds, [Pattern(entry.name, entry.kind, entry.regex) for entry in patterns])
+    return detector, detector.engine, detector.version
 
 
 @lru_cache(maxsize=4)

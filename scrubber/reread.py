@@ -10,9 +10,10 @@ from importlib.metadata import version
 from typing import Any
 
 from errorhub.scrubber.analyzer import PATTERN_ENTITIES, analyzer
-from errorhub.scrubber.draft import Draft, Entry
+from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.errors import MissingEngine
 from errorhub.scrubber.findings import Finding, locate
+from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.prose import names_for, pieces
