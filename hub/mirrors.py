@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from errorhub.hub.pull import Mirror, Pulled, pull
+from errorhub.hub.mirror import Mirror, Trust
+from errorhub.hub.pull import Pulled, pull
 from errorhub.hub.stores import Store, open_store
 from errorhub.hub.workspace import Workspace
 
@@ -22,7 +23,9 @@ def mirror_folder(workspace: Workspace, spec: str) -> Path:
 def open_hub(folder: Path, spec: str, *, revision: str | None = None) -> Store:
     """Open a hub for reading; what has to be fetched is kept in a workspace folder when there is one."""
     name, at, pinned = spec.partition("@") if spec.startswith("hf:") else (spec, "", "")
-    cache = folder.resolve() / "git" if folder.is_dir() else Path(tempfile.gettempdir()) / f"errorhub-{os.getuid()}" / "git"
+    cache = (
+        folder.resolve() / "git" if folder.is_dir() else Path(tempfile.gettempdir()) / f"errorhub-{os.getuid()}" / "git"
+    )
     return open_store(name, cache=cache, revision=revision or (pinned if at else None))
 
 
@@ -38,6 +41,13 @@ def mirrors(workspace: Workspace) -> Iterator[Mirror]:
     """Yield the mirror of every pulled hub, in a stable order."""
     if workspace.mirrors.is_dir():
         yield from (Mirror(path) for path in sorted(workspace.mirrors.iterdir()) if path.is_dir())
+
+
+def trusted(workspace_folder: Path, spec: str) -> Trust | None:
+    """Return what the workspace last trusted of a hub; None when it never pulled it."""
+    if not workspace_folder.is_dir():
+        return None
+    return Mirror(mirror_folder(Workspace(workspace_folder.resolve()), spec)).trust
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import Blocked
 from errorhub.hub.gate import allowed, gate
 from errorhub.hub.known import vault
-from errorhub.hub.publish import Published, Refusal, card_preview, default_message, publish
+from errorhub.hub.publish import Published, Refusal, card_preview, publish
 from errorhub.hub.review import Desk
 from errorhub.hub.stores import open_store
 from errorhub.hub.workspace import Workspace
@@ -82,16 +83,20 @@ def release(
     passes = gate(verdicts, Policy.load("strict"), vault(workspace), review=mode, no_ner=no_ner or mode == "auto")
     store = open_store(spec, create=create or spec.startswith("local:"), cache=workspace.folder / "git")
     done = publish(
-        wanted, store, outbox=workspace.outbox, actor=by, gate=passes, message=message, dry_run=dry_run,
+        wanted, store, outbox=workspace.outbox, actor=pseudonym(by), gate=passes, message=message, dry_run=dry_run,
         progress=progress,
     )  # fmt: skip
     return Released(spec, done, len(bundles) - len(wanted))
 
 
-def outbound_files(bundles: Iterable[Bundle]) -> dict[str, bytes]:
-    """Return what would leave beside the bundles: the card, and the commit message."""
-    bundles = list(bundles)
-    return dict(card_preview(bundles, None)) | {"commit message": default_message(bundles).encode()}
+def outbound_files(bundles: Iterable[Bundle], *, actor: str, message: str | None = None) -> dict[str, bytes]:
+    """Return every text that would leave beside the bundles: card, event, manifest, commit message."""
+    return card_preview(bundles, None, actor=pseudonym(actor), message=message)
+
+
+def pseudonym(name: str) -> str:
+    """Return a name as hubs write it: lower-case letters, digits and dashes, 32 at most."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:32] or "anon"
 
 
 __all__ = ["Refusal", "Released", "desk", "outbound_files", "release"]

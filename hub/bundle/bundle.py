@@ -48,7 +48,7 @@ class Provenance(Record):
 class Bundle(Record):
     """One failed trajectory, its diagnoses and its repairs. Named by the hash of its content."""
 
-    schema_: Literal["errorhub.bundle/1"] = Field(SCHEMA, alias="schema")
+    schema_: Literal["errorhub.bundle/1"] = Field(default=SCHEMA, alias="schema")
     """Version of the record."""
     trajectory: Trajectory
     """What happened."""

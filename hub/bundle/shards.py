@@ -64,7 +64,10 @@ def read_shard(source: Path | bytes) -> Iterator[Bundle]:
     content.
     """
     for row in _rows(source, None):
-        bundle = from_row(row)
+        try:
+            bundle = from_row(row)
+        except (RecursionError, TypeError, KeyError, AttributeError, ValueError) as problem:
+            raise RecordError(f"a row of the shard holds no bundle: {type(problem).__name__}.") from None
         if (row["bundle_id"], row["trajectory_id"]) != (bundle.bundle_id, bundle.trajectory_id):
             raise RecordError(f"bundle {row['bundle_id'][:12]}: its id is not the digest of its content.")
         yield bundle

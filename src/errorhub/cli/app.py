@@ -30,6 +30,12 @@ _GLOBAL_FLAGS = {"--json", "-q", "--quiet"}
 _GLOBAL_OPTIONS = {"--workspace", "--config"}
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(__version__)
+        raise typer.Exit
+
+
 @app.callback()
 def errorhub(
     context: typer.Context,
@@ -39,15 +45,14 @@ def errorhub(
     json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print ids only.")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings file [default: ./errorhub.toml]")] = None,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_version)
+    ] = False,
 ) -> None:
     """Turn failed LLM-agent runs into a corpus that teams share, search and learn from.
 
     Global options may stand before or after the verb.
     """
-    if version:
-        print(__version__)
-        raise typer.Exit
     context.obj = Frame(workspace_folder=workspace, config=config, json=json, quiet=quiet)
 
 

@@ -194,7 +194,9 @@ def pull(
     }  # fmt: skip
     call.emit(document, lambda: say(f"{result.bundles} bundles, {result.new} new, at {result.revision}"))
     for one in result.quarantined:
-        warn(f"quarantined: {one}")
+        warn(f"quarantined {one['path']}: {one['reason']}")
+    for name in result.ignored:
+        warn(f"ignored: {name}")
     raise typer.Exit(3 if result.quarantined else 0)
 
 
@@ -205,7 +207,9 @@ def similar(
     log: Annotated[Path | None, typer.Option("--log", help="A failed run's log.")] = None,
     k: Annotated[int, typer.Option("-k", help="At most this many cases.", min=1, max=100)] = 5,
     resolved: Annotated[bool, typer.Option("--resolved", help="Only cases whose fix passed.")] = False,
-    include_unreviewed: Annotated[bool, typer.Option("--include-unreviewed", help="Foreign cases nobody reviewed, too.")] = False,
+    include_unreviewed: Annotated[
+        bool, typer.Option("--include-unreviewed", help="Foreign cases nobody reviewed, too.")
+    ] = False,
     where: Annotated[str | None, typer.Option(help="Filter, for example: harness == 'claude-code'.")] = None,
 ) -> None:
     """Has anyone hit this before, and what fixed it? Searches pulled hubs and your own runs.

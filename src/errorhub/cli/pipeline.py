@@ -192,12 +192,13 @@ def verify(
 
     Example: errorhub verify local:./error-hub
     """
-    from errorhub.hub.mirrors import open_hub
+    from errorhub.hub.mirrors import open_hub, trusted
     from errorhub.hub.verify import share_of
     from errorhub.hub.verify import verify as run
 
     call = frame(context)
-    result = run(open_hub(call.settings.workspace, spec), subset=share_of(subset), absent=absent)
+    folder = call.settings.workspace
+    result = run(open_hub(folder, spec), subset=share_of(subset), absent=absent, trust=trusted(folder, spec))
     document = {"ok": result.ok, "checked": result.checked, "problems": list(result.problems)}
     call.emit(document, lambda: say(f"{'ok' if result.ok else 'NOT ok'}, {result.checked} files checked"))
     if not call.json:

@@ -87,7 +87,11 @@ def diff(context: typer.Context, bundle: Annotated[str, _ID]) -> None:
     call.emit({"diff": lines}, lambda: say("\n".join(lines)))
 
 
-def grep(context: typer.Context, term: Annotated[str, typer.Argument(help="A word that must not leave.")]) -> None:
+def grep(
+    context: typer.Context,
+    term: Annotated[str, typer.Argument(help="A word that must not leave.")],
+    message: Annotated[str | None, typer.Option("--message", help="The commit message you mean to use.")] = None,
+) -> None:
     """Look for a word in everything that would leave: bundles, card and commit message. Exit 1 when it is there.
 
     Example: errorhub review grep Bluebird
@@ -98,7 +102,7 @@ def grep(context: typer.Context, term: Annotated[str, typer.Argument(help="A wor
     call = frame(context)
     workspace = call.workspace()
     bundles = [bundle for bundle in workspace.clean.bundles() if _desk(call).verdict(bundle) != "rejected"]
-    found = list(search(term, bundles, outbound_files(bundles)))
+    found = list(search(term, bundles, outbound_files(bundles, actor=call.author(None, workspace), message=message)))
     document: dict[str, Any] = {
         "term": term, "searched": len(bundles), "matches": [{"where": one.where, "text": one.text} for one in found]
     }  # fmt: skip
