@@ -66,13 +66,31 @@ def _read_folder(folder: Path) -> Runs:
         raise FormatError("its trajectory.json or manifest.json is no AgentDebugX record.")
     own, warnings = restored(folder, value)
     if own is not None:
-        yield own
+        yield from _with_others(own, value, folder)
         return
     artifacts = folder / "artifacts"
     files = sum(path.is_file() for path in artifacts.rglob("*")) if artifacts.is_dir() else 0
     if files:
         warnings += (f"{plural(files, 'artifact file')} left out: bytes are never held.",)
     yield from _run(value, 0, sides_of(value["trace_id"], folder), folder, warnings, manifest)
+
+
+def _with_others(own: Bundle, value: dict[str, Any], folder: Path) -> Runs:
+    """Yield a bundle that our exporter wrote, with the reports and reruns that others have put beside it since."""
+    for side in sides_of(value["trace_id"], folder):
+        if side.kind == "report" and side.value["report_id"] == f"report_{own.bundle_id[:32]}":
+            continue
+        if side.kind == "report" and poisoned(side.value):
+            yield Refused(side.path, f"report {_POISONED}. The run itself was read.")
+            continue
+        if side.kind == "report":
+            reader = ReportReader(side.value, value, own.trajectory)
+            found = reader.diagnoses()
+            own = own.replace(diagnoses=own.diagnoses + found, repairs=own.repairs + reader.repairs(found))
+        else:
+            repair = repair_of(side.kind, side.value, value, own.trajectory, own.diagnoses)
+            own = own.replace(repairs=(*own.repairs, repair))
+    yield own
 
 
 def _read_text(log: Log) -> Runs:

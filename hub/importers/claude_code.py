@@ -16,9 +16,10 @@ from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.importers.blocks import Content, content_of, read_block
 from errorhub.hub.importers.claude_entries import Entry, Session, load
 from errorhub.hub.importers.claude_subagents import Subagents, agent_id
-from errorhub.hub.importers.contract import Format, Importer, Refused, Runs
+from errorhub.hub.importers.contract import Format, Importer, Runs
 from errorhub.hub.importers.draft import Draft, bundle, listed, plural, text_or_none
 from errorhub.hub.importers.files import Log, Sample
+from errorhub.hub.importers.records import damage
 
 NAME: Final = "claude-code"
 _RUN: Final = ("cwd", "gitBranch", "sessionId", "entrypoint", "agentId")
@@ -52,12 +53,9 @@ def fits(sample: Sample) -> bool:
 def read(log: Log) -> Runs:
     """Yield the run of a session, and one refusal for all its damaged lines."""
     session = load(log.path)
-    if session.damaged:
-        lines = [line.number for line in session.damaged]
-        reason = session.damaged[0].damage or "not an object."
-        yield Refused(log.path, f"{listed(lines)}: no record ({reason.rstrip('.')}); the rest of the session was read.",
-                      record=session.damaged[0].index)  # fmt: skip
-    yield _Reader(log, session).bundle()
+    reader = _Reader(log, session)
+    yield from damage(log, reader.draft, session.damaged, session.lines)
+    yield reader.bundle()
 
 
 class _Reader:
@@ -231,10 +229,9 @@ class _Reader:
             self.draft.lose(what, count)
         for warning in session.warnings:
             self.draft.warn(f"{name}: {warning}" if name else warning)
-        if session.damaged:
+        if name and session.damaged:
             self.draft.lose("damaged line", len(session.damaged))
-            lines = listed([line.number for line in session.damaged])
-            self.draft.warn(f"{name} {lines}: no record, left out.".strip())
+            self.draft.warn(f"{name} {listed([line.number for line in session.damaged])}: no record, left out.")
 
     def _ref(self, entry: Entry, number: int, scope: Scope) -> str:
         return f"{scope.prefix}{entry.line}.{number}"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.draft import listed, plural, text_or_none
 from errorhub.hub.importers.files import Line, Log
 
@@ -70,6 +69,7 @@ class Session:
     lost: dict[str, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     damaged: list[Line] = field(default_factory=list)
+    lines: int = 0
 
     def lose(self, what: str) -> None:
         """Count a record that has no place in the run."""
@@ -77,14 +77,13 @@ class Session:
 
 
 def load(path: Path) -> Session:
-    """Read a session file line by line. Raise FormatError when most of its lines are damaged."""
+    """Read a session file line by line; damaged lines are kept apart."""
     session = Session()
     nodes: list[Entry] = []
     seen: dict[str, Entry] = {}
     conflicts: list[int] = []
-    count = 0
     for line in Log(path).lines():
-        count += 1
+        session.lines += 1
         entry = _entry(line, session)
         if entry is None:
             continue
@@ -98,8 +97,6 @@ def load(path: Path) -> Session:
         if entry.uuid:
             seen[entry.uuid] = entry
         nodes.append(entry)
-    if 2 * len(session.damaged) > count:
-        raise FormatError(f"{len(session.damaged)} of {plural(count, 'line')} are no records: more than half.")
     if conflicts:
         session.warnings.append(f"{listed(conflicts)}: same uuid as an earlier record with other content, left out.")
     session.entries = [entry for entry in _on_run(nodes, session) if entry.type in ("user", "assistant", "system")]

@@ -12,10 +12,11 @@ from typing import Any, Final
 
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Run, Task
-from errorhub.hub.importers.contract import Format, Importer, Refused, Runs
-from errorhub.hub.importers.draft import Draft, bundle, listed, text_or_none
+from errorhub.hub.importers.contract import Format, Importer, Runs
+from errorhub.hub.importers.draft import Draft, bundle, text_or_none
 from errorhub.hub.importers.files import Line, Log, Sample
 from errorhub.hub.importers.openai_responses import goal_of
+from errorhub.hub.importers.records import session_lines
 from errorhub.hub.importers.responses_items import ItemReader, is_item
 
 NAME: Final = "codex"
@@ -32,19 +33,13 @@ def fits(sample: Sample) -> bool:
 
 def read(log: Log) -> Runs:
     """Yield the run of a rollout, and one refusal for all its damaged lines."""
-    lines = list(log.lines())
-    damaged = [line for line in lines if line.damage is not None or not isinstance(line.value, dict)]
-    if damaged:
-        numbers = [line.number for line in damaged]
-        reason = (damaged[0].damage or "not an object.").rstrip(".")
-        yield Refused(log.path, f"{listed(numbers)}: no record ({reason}); the rest was read.", record=damaged[0].index)
-    yield _bundle([line for line in lines if line not in damaged], len(damaged))
-
-
-def _bundle(lines: list[Line], damaged: int) -> Bundle:
     draft = Draft(NAME)
-    if damaged:
-        draft.lose("damaged line", damaged)
+    lines, refused = session_lines(log, draft)
+    yield from refused
+    yield _bundle(lines, draft)
+
+
+def _bundle(lines: list[Line], draft: Draft) -> Bundle:
     metas = [_payload(line) for line in lines if line.value.get("type") == "session_meta"]
     if len(metas) > 1:
         draft.warn("several sessions in one rollout: it may repeat the history of the one it was forked from.")

@@ -11,9 +11,10 @@ from typing import Any, Final
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.importers.blocks import Content, content_of, read_block
-from errorhub.hub.importers.contract import Format, Importer, Refused, Runs
-from errorhub.hub.importers.draft import Draft, bundle, listed, text_or_none
+from errorhub.hub.importers.contract import Format, Importer, Runs
+from errorhub.hub.importers.draft import Draft, bundle, text_or_none
 from errorhub.hub.importers.files import Line, Log, Sample
+from errorhub.hub.importers.records import session_lines
 from errorhub.hub.importers.sessions import dialect, time_of
 
 NAME: Final = "pi"
@@ -29,16 +30,10 @@ def fits(sample: Sample) -> bool:
 
 def read(log: Log) -> Runs:
     """Yield the run of a session, and one refusal for all its damaged lines."""
-    lines = list(log.lines())
-    damaged = [line for line in lines if line.damage is not None or not isinstance(line.value, dict)]
-    if damaged:
-        numbers = [line.number for line in damaged]
-        reason = (damaged[0].damage or "not an object.").rstrip(".")
-        yield Refused(log.path, f"{listed(numbers)}: no record ({reason}); the rest was read.", record=damaged[0].index)
     draft = Draft(NAME)
-    if damaged:
-        draft.lose("damaged line", len(damaged))
-    yield _bundle([line for line in lines if line not in damaged], draft)
+    lines, refused = session_lines(log, draft)
+    yield from refused
+    yield _bundle(lines, draft)
 
 
 def _bundle(lines: list[Line], draft: Draft) -> Bundle:

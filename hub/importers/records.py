@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import FormatError, RecordError
 from errorhub.hub.importers.contract import Refused, Runs
-from errorhub.hub.importers.draft import unfit
-from errorhub.hub.importers.files import Log
+from errorhub.hub.importers.draft import Draft, listed, plural, unfit
+from errorhub.hub.importers.files import Line, Log
 
 
 def each_record(log: Log, read: Callable[[Any, int], Bundle]) -> Runs:
@@ -35,6 +35,32 @@ def one_record(
     except RecursionError:
         reason = "nested too deeply to be read."
     return Refused(log.path, f"record {index}: {reason}" if log.shape == "lines" else reason, record=index)
+
+
+def session_lines(log: Log, draft: Draft) -> tuple[list[Line], list[Refused]]:
+    """Return the objects of a log that is one run, and one refusal for all its damaged lines.
+
+    Raise FormatError when more than half of the lines are damaged.
+    """
+    good: list[Line] = []
+    damaged: list[Line] = []
+    for line in log.lines():
+        fine = line.damage is None and isinstance(line.value, dict)
+        (good if fine else damaged).append(line)
+    return good, damage(log, draft, damaged, len(good) + len(damaged))
+
+
+def damage(log: Log, draft: Draft, damaged: list[Line], count: int) -> list[Refused]:
+    """Note the damaged lines of a run of `count` lines, and return their refusal."""
+    if not damaged:
+        return []
+    if 2 * len(damaged) > count:
+        raise FormatError(f"{len(damaged)} of {plural(count, 'line')} are no records: more than half.")
+    where = listed([line.number for line in damaged])
+    draft.lose("damaged line", len(damaged))
+    draft.warn(f"{where}: no record, left out.")
+    reason = (damaged[0].damage or "not an object.").rstrip(".")
+    return [Refused(log.path, f"{where}: no record ({reason}); the rest was read.", record=damaged[0].index)]
 
 
 def _records(log: Log) -> Iterator[tuple[int, Any, str | None]]:

@@ -7,9 +7,10 @@ from typing import Any, Final
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.importers.blocks import arguments_of, content_of
-from errorhub.hub.importers.contract import Format, Importer, Refused, Runs
+from errorhub.hub.importers.contract import Format, Importer, Runs
 from errorhub.hub.importers.draft import Draft, bundle, text_or_none
 from errorhub.hub.importers.files import Line, Log, Sample
+from errorhub.hub.importers.records import session_lines
 from errorhub.hub.importers.sessions import dialect, time_of
 
 NAME: Final = "sts"
@@ -23,14 +24,10 @@ def fits(sample: Sample) -> bool:
 
 
 def read(log: Log) -> Runs:
-    """Yield the run of a session, and a refusal for each damaged line."""
-    draft, lines = Draft(NAME), []
-    for line in log.lines():
-        if line.damage is None and isinstance(line.value, dict):
-            lines.append(line)
-        else:
-            draft.lose("damaged line")
-            yield Refused(log.path, f"line {line.number}: {line.damage or 'not an object.'}", record=line.index)
+    """Yield the run of a session, and one refusal for all its damaged lines."""
+    draft = Draft(NAME)
+    lines, refused = session_lines(log, draft)
+    yield from refused
     yield _bundle(lines, draft)
 
 

@@ -135,6 +135,16 @@ def test_peer_reads_a_run_without_diagnosis(bundle: Bundle, tmp_path: Path) -> N
     assert hub.unpack_bundle(path).report is None
 
 
+def test_report_that_a_peer_adds_is_added(bundle: Bundle, tmp_path: Path) -> None:
+    (path,) = export(bundle, "agentdebugx", tmp_path)
+    report = json.loads((path / "report.json").read_text("utf-8"))
+    report["report_id"], report["metadata"] = "report_other", {"analyzer": "Peer"}
+    (path / "report.json").write_text(json.dumps(report), "utf-8")
+    again = restored(path)
+    assert again.trajectory_id == bundle.trajectory_id
+    assert [found.author for found in again.diagnoses] == ["ann", "bob", "agentdebugx/Peer", "agentdebugx/Peer"]
+
+
 def test_side_file_that_does_not_match_is_not_believed(bundle: Bundle, tmp_path: Path) -> None:
     (path,) = export(bundle, "agentdebugx", tmp_path)
     value = json.loads((path / "trajectory.json").read_text("utf-8"))
