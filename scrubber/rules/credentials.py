@@ -26,7 +26,7 @@ SUFFIX = (
 NAME_END = r"[\"'`]?\]?(?:\[\])?"
 ANNOTATION = r"(?:\s{0,2}:\s{0,2}(?:str|string|String|Optional\[str\]|str \| None|SecretStr|&str)\s{0,2})?"
 SEPARATOR = r"\s{0,4}(?::=|=>|={1,3}|:|<-|\?=|!=|,\s{0,2}[\"']value[\"']\s{0,2}[:=])\s{0,4}"
-QUOTED = r"(?:[bfru@$]{0,2}\"([^\"\r\n]{4,256})\"|[bfru@$]{0,2}'([^'\r\n]{4,256})'|`([^`\r\n]{4,256})`)"
+QUOTED = r"(?:[bfru@$]{0,2}\"([^\"\r\n]{4,})\"|[bfru@$]{0,2}'([^'\r\n]{4,})'|`([^`\r\n]{4,})`)"
 BARE = r"([^\s\"'`<>,;(){}\[\]\\&|=][^\s\"'`<>,;(){}\[\]\\|]{2,200}[^\s\"'`<>,;(){}\[\]\\|.:?])"
 
 PASSWORD_WORDS = ("pass", "pwd", "pswd", "pw", "rediscli_auth")
@@ -60,7 +60,7 @@ RULES: tuple[Rule, ...] = (
         "SECRET",
         r"(?m)^[ \t+\->#|$]{0,8}(?:(?:export|set|setx|ENV|ARG|-e|--env|declare -x)[ \t]{1,2})?[A-Z][A-Z0-9_]{0,48}"
         r"(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|CREDENTIALS?|AUTH|SALT|DSN)(?:_[A-Z0-9]{1,12})?[ \t]?=[ \t]?"
-        r"(?:\"([^\"\r\n]{4,256})\"|'([^'\r\n]{4,256})'|([^\s\"'`]{4,256}))",
+        r"(?:\"([^\"\r\n]{4,})\"|'([^'\r\n]{4,})'|([^\s\"'`]{4,}))",
         ("pass", "pwd", "secret", "token", "key", "credential", "auth", "salt", "dsn"),
         check=checks.env_value,
         generic=True,
@@ -68,7 +68,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "markup-element",
         "SECRET",
-        rf"(?i)<[\w:.\-]*(?:{PASSWORD}|{API_KEY}|secret|token)[\w:.\-]*>([^<>\s]{{4,256}})</",
+        rf"(?i)<[\w:.\-]*(?:{PASSWORD}|{API_KEY}|secret|token)[\w:.\-]*>([^<>\s]{{4,}})</",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.password_literal,
         generic=True,
@@ -77,7 +77,7 @@ RULES: tuple[Rule, ...] = (
         "markup-pair",
         "SECRET",
         rf"(?i)(?:key|name)=[\"'][\w:.\-]*(?:{PASSWORD}|{API_KEY}|secret|"
-        rf"token)[\w:.\-]*[\"']\s+value=(?:\"([^\"\r\n]{{4,256}})\"|'([^'\r\n]{{4,256}})')",
+        rf"token)[\w:.\-]*[\"']\s+value=(?:\"([^\"\r\n]{{4,}})\"|'([^'\r\n]{{4,}})')",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.password_literal,
         generic=True,
@@ -103,9 +103,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "whole-line",
         "SECRET",
-        rf"(?im)^[ \t+\->#|$]{{0,8}}[\w.\-\[\]'\"]{{0,48}}(?:{PASSWORD}|{API_KEY}|secret|"
+        rf"(?im)^[ \t+\->#|$]{{0,8}}[\w.\-\[\]'\"]*(?:{PASSWORD}|{API_KEY}|secret|"
         rf"token){NAME_END}[ \t]{{0,4}}(?::=|=>|=|:)[ \t]{{0,4}}"
-        r"([^\s\"'`][^\s\"'`]{6,127})[ \t]{0,2}\r?$",
+        r"([^\s\"'`][^\s\"'`]{6,})[ \t]{0,2}\r?$",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.bracketed_password,
         generic=True,

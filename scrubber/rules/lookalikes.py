@@ -54,6 +54,8 @@ PATH = re.compile(
     r"[\w-]+\.(?:py|js|ts|json|ya?ml|toml|txt|md|pem|key|crt|env|cfg|ini|sh|html?|css|java|go|rs)"
 )
 UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+LONGEST = 512
+"""Characters of a value that are read for masks and templates."""
 SENSITIVE_WORD = re.compile(
     r"(?i)^[\W_]*(?:[a-z]+[_-])*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|auth|credential|"
     r"api[_-]?key|hash|salt)s?[\d_]*$"
@@ -83,6 +85,7 @@ def classes(value: str) -> int:
 @lru_cache(maxsize=4096)
 def masked(value: str) -> bool:
     """Tell whether a value is a mask, a dummy, a template or one of our own placeholders."""
+    value = value[:LONGEST]
     return bool(
         PLACEHOLDER.search(value)
         or TEMPLATE.search(value)

@@ -28,8 +28,8 @@ def named(name: str, kind: str, keys: str, check: Check, keywords: str) -> Rule:
     return Rule(
         name,
         kind,
-        rf"(?i)(?:^|[^a-z])(?:{keys})[\"'`]?\]?\s{{0,3}}(?:=>|=|:)\s{{0,3}}(?:\"([^\"\r\n]{{2,120}})\"|"
-        rf"'([^'\r\n]{{2,120}})'|([^\s\"'`<>{{}}\[\](),;=][^\r\n\"'`<>{{}}\[\](),;=]{{1,80}}))",
+        rf"(?i)(?:^|[^a-z])(?:{keys})[\"'`]?\]?\s{{0,3}}(?:=>|=|:)\s{{0,3}}(?:\"([^\"\r\n]{{2,}})\"|"
+        rf"'([^'\r\n]{{2,}})'|([^\s\"'`<>{{}}\[\](),;=][^\r\n\"'`<>{{}}\[\](),;=]+))",
         tuple(keywords.split()),
         check=check,
         generic=True,
@@ -41,8 +41,8 @@ def quoted(name: str, kind: str, keys: str, check: Check, keywords: str) -> Rule
     return Rule(
         name,
         kind,
-        rf"(?i)(?:^|[^a-z])(?:{keys})[\"'`]\]?\s{{0,3}}(?:=>|=|:)\s{{0,3}}(?:\"([^\"\r\n]{{2,120}})\"|"
-        rf"'([^'\r\n]{{2,120}})')",
+        rf"(?i)(?:^|[^a-z])(?:{keys})[\"'`]\]?\s{{0,3}}(?:=>|=|:)\s{{0,3}}(?:\"([^\"\r\n]{{2,}})\"|"
+        rf"'([^'\r\n]{{2,}})')",
         tuple(keywords.split()),
         check=check,
         generic=True,

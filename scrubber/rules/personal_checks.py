@@ -162,7 +162,9 @@ def person(hit: Hit) -> bool:
     """Accept a written name: letters, no template, no robot."""
     name = hit.value.strip()
     return (
-        any(c.isalpha() for c in name)
+        len(name) <= 80
+        and name.count(" ") < 8
+        and any(c.isalpha() for c in name)
         and not hit.after.startswith(("(", "[", "."))
         and not re.search(
             r"(?i)[<>{}$%=()]|\bbot\b|^(?:none|null|string|unknown|n/?a|true|false|name|test|user|your .*)$", name

@@ -109,7 +109,7 @@ AUTHORS = (
         "PERSON",
         r"(?i)(?:^|[\s=\"'>+])(?:Author|Commit|Committer|Tagger|Merger|Signed-off-by|"
         r"Co-authored-by|Reviewed-by|Acked-by|Tested-by|Reported-by|Suggested-by|From|To|Cc|"
-        r"Maintainer):[ \t]{1,12}[\"']?([^<>\r\n\"':;{}]{2,60}?)[\"']?\s{1,2}<[^>\r\n]{3,120}>",
+        r"Maintainer):[ \t]{1,12}[\"']?([^<>\r\n\"':;{}]+?)[\"']?\s{1,2}<[^>\r\n]+>",
         ("author", "commit", "tagger", "merger", "-by", "from", "to", "cc", "maintainer"),
         check=checks.author,
     ),
@@ -176,9 +176,9 @@ HOSTS = (
         "HOST",
         r"(?i)(?:^|[^\w.\-])((?:ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[a-z0-9\-]{1,30}){0,4})|"
         r"ec2-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}\.[a-z0-9.\-]{5,60}\.amazonaws\.com"
-        r"|[a-z0-9\-]{2,63}(?:\.[a-z0-9\-]{2,63}){1,3}\.(?:rds|cache|redshift|es|elb|docdb|"
-        r"kafka)(?:\.[a-z0-9\-]{2,30})?\.amazonaws\.com|"
-        r"[a-z0-9\-]{2,63}(?:\.[a-z0-9\-]{2,63}){0,3}\.(?:internal\.cloudapp\.net|database\.windows\.net|"
+        r"|[a-z0-9\-]+(?:\.[a-z0-9\-]+)+\.(?:rds|cache|redshift|es|elb|docdb|"
+        r"kafka)(?:\.[a-z0-9\-]+)?\.amazonaws\.com|"
+        r"[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.(?:internal\.cloudapp\.net|database\.windows\.net|"
         r"redis\.cache\.windows\.net|postgres\.database\.azure\.com|documents\.azure\.com))(?:[^\w\-]|$)",
         ("ip-", "ec2-", ".amazonaws.com", ".cloudapp.net", ".windows.net", ".azure.com"),
         check=checks.cloud_host,

@@ -29,13 +29,16 @@ class Prefilter(NamedTuple):
     fired: Fired
 
 
-@lru_cache(maxsize=8)
 def build(shapes: tuple[Shape, ...], engine: str = "auto") -> Prefilter:
-    """Compile shapes for `hyperscan` or `re2`; `auto` takes Hyperscan when it is installed.
+    """Compile shapes for `hyperscan` or `re2`; `auto` takes Hyperscan when it is installed."""
+    fast = engine == "hyperscan" or (engine == "auto" and find_spec("hyperscan") is not None)
+    return _compiled(shapes, fast)
 
-    Compiled shapes are kept for the life of the process, since compilation takes a second.
-    """
-    if engine == "hyperscan" or (engine == "auto" and find_spec("hyperscan")):
+
+@lru_cache(maxsize=8)
+def _compiled(shapes: tuple[Shape, ...], fast: bool) -> Prefilter:
+    """Keep compiled shapes for the life of the process, since compilation takes a second."""
+    if fast:
         return Prefilter(f"hyperscan {version('hyperscan')}", _hyperscan(shapes))
     return Prefilter("ahocorasick+re2", _keywords(shapes))
 

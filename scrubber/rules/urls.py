@@ -55,7 +55,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "libpq-string",
         "PASSWORD",
-        r"(?i)(?:host|user|dbname|port)=\S{1,100}\s(?:\w{1,20}=\S{0,100}\s){0,6}?password=[\"']?([^\s\"']{1,128})",
+        r"(?i)(?:host|user|dbname|port)=\S+\s(?:\w+=\S*\s){0,6}?password=[\"']?([^\s\"']{1,128})",
         ("password=",),
         check=password_given,
     ),
