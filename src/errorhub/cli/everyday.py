@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from errorhub.cli.frame import Frame, frame, plain, say, table, warn
+from errorhub.cli.frame import Frame, frame, number, plain, say, table, warn
 
 _LOGS = typer.Argument(help="Logs, or folders of logs.", metavar="LOG…")
 _TO = typer.Option("--to", help="Where: local:DIR, git:URL[#BRANCH] or hf:OWNER/NAME.", metavar="SPEC")
@@ -192,7 +192,7 @@ def pull(
         "quarantined": list(result.quarantined), "tombstones": result.tombstones,
         "next_command": "errorhub similar --text 'what went wrong'",
     }  # fmt: skip
-    call.emit(document, lambda: say(f"{result.bundles} bundles, {result.new} new, at {result.revision}"))
+    call.emit(document, lambda: say(f"{number(result.bundles, 'bundle')}, {result.new} new, at {result.revision}"))
     for one in result.quarantined:
         warn(f"quarantined {one['path']}: {one['reason']}")
     for name in result.ignored:
@@ -250,7 +250,9 @@ def _shared(document: dict[str, Any]) -> None:
     ]
     table(["stage", "in", "out", "refused"], rows)
     if document.get("stage") == "review":
-        say(f"\n{document['pending']} bundles wait for a person's review. Nothing has left this machine.")
+        waiting = document["pending"]
+        verb = "waits" if waiting == 1 else "wait"
+        say(f"\n{number(waiting, 'bundle')} {verb} for a person's review. Nothing has left this machine.")
     else:
         published(document)
 
@@ -270,7 +272,7 @@ def _imported(document: dict[str, Any]) -> None:
 
 def _answered(document: dict[str, Any]) -> None:
     if document["abstained"]:
-        say(f"no similar case: {document['reason']}")
+        say(document["reason"])
     for rank, hit in enumerate(document["hits"], 1):
         say(f"{rank}. {hit['score']:.2f}  {hit['bundle_id'][:12]}  {hit['source']}  ({hit['trust']})")
         say(f"   went wrong  step {hit['step']}, {hit['agent']}: {_quoted(hit['explanation'])}")

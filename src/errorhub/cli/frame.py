@@ -101,6 +101,11 @@ def warn(text: str) -> None:
     print(plain(text), file=sys.stderr)
 
 
+def number(count: int, noun: str) -> str:
+    """Return `1 bundle`, `2 bundles`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def plain(text: str) -> str:
     """Escape control characters, so that text from a bundle cannot drive a terminal."""
     return "".join(c if c.isprintable() or c == "\t" else f"\\x{ord(c):02x}" for c in text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from errorhub.cli.frame import Frame, frame, say, table, warn
+from errorhub.cli.frame import Frame, frame, number, say, table, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -297,7 +297,7 @@ def _scrub_documents(
 
 
 def _checked(document: dict[str, Any]) -> None:
-    say(f"{document['bundles']} bundles")
+    say(number(document["bundles"], "bundle"))
     table(["grade", "diagnoses"], [[grade, n] for grade, n in sorted(document["grades"].items())])
     for one in document["rejected"]:
         warn(f"rejected {one['diagnosis_id'][:12]} of {one['bundle_id'][:12]}: {one['rule']} ({one['detail']})")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from errorhub.cli.frame import Frame, frame, print_json, say, table
+from errorhub.cli.frame import Frame, frame, number, print_json, say, table
 
 if TYPE_CHECKING:
     from errorhub.hub.bundle import Bundle
@@ -222,4 +222,5 @@ def _shown(document: dict[str, Any]) -> None:
 def _matches(document: dict[str, Any]) -> None:
     for one in document["matches"]:
         say(f"{one['where']}: …{one['text']}…")
-    say(f"{len(document['matches'])} places in {document['searched']} bundles, card and commit message")
+    where = number(document["searched"], "bundle")
+    say(f"{number(len(document['matches']), 'place')} in {where}, card and commit message")
