@@ -9,8 +9,8 @@ from errorhub.hub.bundle import Bundle, Rights, Trajectory
 from errorhub.hub.errors import FormatError, RecordError
 from errorhub.hub.importers.documents import is_document
 from errorhub.hub.importers.documents import restored as from_document
-from errorhub.hub.importers.draft import text_or_none
 from errorhub.hub.importers.files import Log
+from errorhub.hub.importers.shapes import text_or_none
 
 SIDE_FILE: Final = "errorhub.json"
 """Our full document in an exported bundle folder."""

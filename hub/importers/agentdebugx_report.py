@@ -8,7 +8,7 @@ from errorhub.hub.bundle import Citation, Correction, Diagnosis, Repair, Traject
 from errorhub.hub.bundle.diagnosis import Mode, Origin
 from errorhub.hub.bundle.grounding import ground
 from errorhub.hub.importers.agentdebugx_trajectory import NAME, Events, is_bench
-from errorhub.hub.importers.draft import text_or_none
+from errorhub.hub.importers.shapes import items, mapping, objects, text_or_none
 
 _CONSTANT: Final = "attribution.root_cause"
 """DeepDebug's only mode: a constant that says nothing of the failure."""
@@ -18,9 +18,7 @@ _MAPPED: Final = frozenset({"event_id", "agent_name", "step_index", "confidence"
 
 def poisoned(report: dict[str, Any]) -> bool:
     """Whether DeepDebug wrote the report although its model gave no usable answer (it looks confident all the same)."""
-    for entry in report.get("audit") or ():
-        if not isinstance(entry, dict):
-            continue
+    for entry in objects(report.get("audit")):
         answer = str(entry.get("response_summary", ""))
         if entry.get("stage") == "global_read" and answer.startswith("step=None agent=None"):
             return True
@@ -38,19 +36,17 @@ class ReportReader:
         self.events = Events(value["events"])
         self.bench = is_bench(value)
         self.unplaced = 0
-        metadata = report.get("metadata")
-        self.metadata: dict[str, Any] = metadata if isinstance(metadata, dict) else {}
-        attribution = report.get("attribution")
-        self.attribution: dict[str, Any] = attribution if isinstance(attribution, dict) else {}
+        self.metadata = mapping(report.get("metadata"))
+        self.attribution = mapping(report.get("attribution"))
 
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         """Return a diagnosis for every finding, hypothesis and root cause that has a place in the run, that one first.
 
         A finding and a hypothesis about the same event are one diagnosis.
         """
-        found = [self._finding(item) for item in self._objects(self.report.get("findings"))]
+        found = [self._finding(item) for item in objects(self.report.get("findings"))]
         found += [self._hypothesis(item, found) for item in self._hypotheses()]
-        found += [self._candidate(item) for item in self._objects(self.metadata.get("novel_mode_candidates"))]
+        found += [self._candidate(item) for item in objects(self.metadata.get("novel_mode_candidates"))]
         placed = [diagnosis for diagnosis in found if diagnosis is not None]
         root = self.events.position(self.report.get("root_cause_event_id"), self.report.get("root_cause_step_index"))
         if root is not None and all(diagnosis.step != root for diagnosis in placed):
@@ -64,8 +60,7 @@ class ReportReader:
 
     def repairs(self, diagnoses: tuple[Diagnosis, ...]) -> tuple[Repair, ...]:
         """Return the proposals of the report as directives that nobody has tried."""
-        recovery = self.report.get("recovery")
-        proposals = self._objects(recovery.get("proposals")) if isinstance(recovery, dict) else []
+        proposals = objects(mapping(self.report.get("recovery")).get("proposals"))
         return tuple(
             Repair(
                 diagnosis_id=answered(diagnoses, self.events.position(item.get("target_event_id"), None),
@@ -85,8 +80,7 @@ class ReportReader:
         place = self._place(item.get("event_id"), item.get("step_index"))
         if place is None:
             return None
-        mode = item.get("failure_mode") if isinstance(item.get("failure_mode"), dict) else {}
-        mode = mode or {}
+        mode = mapping(item.get("failure_mode"))
         citations, unquoted = self._evidence(item, place)
         constant = mode.get("mode_id") == _CONSTANT
         rest = {name: held for name, held in item.items() if name not in _MAPPED and held not in (None, [], {})}
@@ -164,7 +158,7 @@ class ReportReader:
 
     def _evidence(self, item: dict[str, Any], place: int) -> tuple[tuple[Citation, ...], list[str]]:
         """Split evidence into words that stand in a step and mere statements."""
-        texts = [text for text in item.get("evidence") or () if isinstance(text, str)]
+        texts = [text for text in items(item.get("evidence")) if isinstance(text, str)]
         citations, statements = [], []
         for text in dict.fromkeys(texts):
             step = next((s for s in (place, self._referenced(text)) if s is not None and self._stands(s, text)), None)
@@ -179,9 +173,8 @@ class ReportReader:
 
     def _referenced(self, text: str) -> int | None:
         """Return the step that the audit names for a quote."""
-        for entry in self._objects(self.report.get("audit")):
-            payload = entry.get("payload")
-            for each in self._objects(payload.get("evidence_references") if isinstance(payload, dict) else None):
+        for entry in objects(self.report.get("audit")):
+            for each in objects(mapping(entry.get("payload")).get("evidence_references")):
                 if each.get("quote") == text:
                     return self.events.position(each.get("event_id"), None)
         return None
@@ -192,13 +185,9 @@ class ReportReader:
         return ground(self.trajectory, claim).grade == "evidenced"
 
     def _hypotheses(self) -> list[dict[str, Any]]:
-        listed = self._objects(self.attribution.get("hypotheses"))
+        listed = objects(self.attribution.get("hypotheses"))
         primary = self.attribution.get("primary")
         return [primary, *listed] if isinstance(primary, dict) and primary not in listed else listed
-
-    @staticmethod
-    def _objects(value: Any) -> list[dict[str, Any]]:
-        return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def answered(diagnoses: tuple[Diagnosis, ...], step: int | None, trajectory: Trajectory) -> str | None:

@@ -11,8 +11,8 @@ from typing import Any
 from errorhub.hub.bundle import Attempt, Diagnosis, Outcome, Repair, Trajectory
 from errorhub.hub.importers.agentdebugx_report import answered
 from errorhub.hub.importers.agentdebugx_trajectory import NAME, Events, read_trajectory
-from errorhub.hub.importers.draft import text_or_none
 from errorhub.hub.importers.files import parse
+from errorhub.hub.importers.shapes import mapping, text_or_none
 
 
 def repair_of(
@@ -20,8 +20,7 @@ def repair_of(
 ) -> Repair:
     """Return the repair that a rerun result, a plan or an actor task of this run describes."""
     request = request_of(kind, side)
-    directive = request.get("directive") or {}
-    checkpoint = request.get("checkpoint") or {}
+    directive, checkpoint = mapping(request.get("directive")), mapping(request.get("checkpoint"))
     target = directive.get("target_event_id") or checkpoint.get("event_id")
     place = Events(value["events"]).position(target, checkpoint.get("step_index"))
     return Repair(
@@ -38,14 +37,13 @@ def request_of(kind: str, side: dict[str, Any]) -> dict[str, Any]:
     if kind == "task":
         request = parse(str(side.get("rerun_request_json") or "{}").encode())
     else:
-        request = (side.get("plan") or {}).get("request") if kind == "rerun" else side.get("request")
-    return request if isinstance(request, dict) else {}
+        request = mapping(side.get("plan")).get("request") if kind == "rerun" else side.get("request")
+    return mapping(request)
 
 
 def _attempts(side: dict[str, Any], checkpoint: dict[str, Any]) -> tuple[Attempt, ...]:
-    execution = side.get("execution")
-    run = execution.get("trajectory") if isinstance(execution, dict) else None
-    if not isinstance(run, dict) or not run.get("events"):
+    run = mapping(mapping(side.get("execution")).get("trajectory"))
+    if not run.get("events"):
         return ()
     attempt = Attempt(
         arm="corrected",
@@ -57,7 +55,7 @@ def _attempts(side: dict[str, Any], checkpoint: dict[str, Any]) -> tuple[Attempt
 
 
 def _reason(side: dict[str, Any]) -> str:
-    evaluation = side.get("evaluation") if isinstance(side.get("evaluation"), dict) else None
+    evaluation = mapping(side.get("evaluation"))
     how = "a model played the rerun; nothing was executed" if "simulated" in str(side.get("execution_mode")) else ""
     if not evaluation:
         return how or "not evaluated"

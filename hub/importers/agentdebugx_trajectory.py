@@ -9,7 +9,8 @@ from errorhub.hub.bundle import Diagnosis, Step, Trajectory
 from errorhub.hub.bundle.diagnosis import Mode, Origin
 from errorhub.hub.bundle.trajectory import KINDS, Artifact, ConstructionOnly, Run, Task
 from errorhub.hub.errors import FormatError
-from errorhub.hub.importers.draft import Draft, text_or_none
+from errorhub.hub.importers.draft import Draft
+from errorhub.hub.importers.shapes import items, mapping, number_or_none, objects, text_or_none
 
 NAME: Final = "agentdebugx"
 _TRAJECTORY: Final = frozenset({"trace_id", "task_id", "goal", "framework", "started_at", "ended_at", "metadata",
@@ -52,7 +53,7 @@ def read_trajectory(value: dict[str, Any], record: int, *, warnings: tuple[str, 
     for warning in warnings:
         draft.warn(warning)
     events = events_of(value)
-    metadata = value.get("metadata") or {}
+    metadata = mapping(value.get("metadata"))
     if is_bench(value):
         metadata, events = _labels_out(metadata, events)
         draft.warn("gold labels of AgentErrorBench stood in the steps; they were taken out.")
@@ -83,7 +84,7 @@ def step_of(event: dict[str, Any], trace_id: Any, draft: Draft) -> Step:
     """Return one event as a step."""
     draft.lose_unknown(event, _EVENT, "event.")
     kind = str(event.get("event_type", "agent.step"))
-    metadata = dict(event["metadata"]) if isinstance(event.get("metadata"), dict) else {}
+    metadata = dict(mapping(event.get("metadata")))
     extra = {"module": event.get("module"), "step_index": event.get("step_index")}
     if kind not in KINDS:
         draft.warn("event types that are not AgentDebugX's own are kept as agent.step.")
@@ -104,15 +105,15 @@ def step_of(event: dict[str, Any], trace_id: Any, draft: Draft) -> Step:
         call_id=text_or_none(metadata.get("tool_call_id")) or text_or_none(metadata.get("call_id")),
         parent=text_or_none(event.get("parent_event_id")),
         at=text_or_none(event.get("timestamp")),
-        duration_ms=event.get("duration_ms"),
+        duration_ms=number_or_none(event.get("duration_ms")),
         source_ref=text_or_none(event.get("event_id")),
         metadata=metadata,
-        artifacts=tuple(_artifact(item, draft) for item in event.get("artifacts") or () if isinstance(item, dict)),
+        artifacts=tuple(_artifact(item, draft) for item in objects(event.get("artifacts"))),
     )
 
 
 def _tool(source: Any, metadata: dict[str, Any]) -> str | None:
-    given = source if isinstance(source, dict) else {}
+    given = mapping(source)
     names = (given.get("tool"), given.get("tool_name"), metadata.get("tool"), metadata.get("tool_name"))
     return next((name for name in names if isinstance(name, str) and name), None)
 
@@ -125,14 +126,13 @@ def _artifact(item: dict[str, Any], draft: Draft) -> Artifact:
         modality=modality if modality in _MODALITIES else "other",
         media_type=text_or_none(item.get("media_type")),
         description=text_or_none(item.get("description")),
-        metadata=item.get("metadata") or {},
+        metadata=mapping(item.get("metadata")),
     )
 
 
 def is_bench(value: dict[str, Any]) -> bool:
     """Whether a trajectory was made from an AgentErrorBench row."""
-    metadata = value.get("metadata")
-    return isinstance(metadata, dict) and metadata.get("source_dataset") == BENCH
+    return mapping(value.get("metadata")).get("source_dataset") == BENCH
 
 
 def bench_label(value: dict[str, Any], trajectory: Trajectory) -> tuple[Diagnosis, ...]:
@@ -144,12 +144,12 @@ def bench_label(value: dict[str, Any], trajectory: Trajectory) -> tuple[Diagnosi
     written = gold.get("critical_failure_step")
     if not isinstance(written, int) or not 1 <= written <= len(turns):
         return ()
-    kinds, module = gold.get("failure_types") or [], gold.get("critical_failure_module")
+    kinds, module = items(gold.get("failure_types")), gold.get("critical_failure_module")
     mode = f"{module}.{kinds[0]}" if kinds and module else None
     label = Diagnosis(
         step=turns[written - 1],
         agent="assistant",
-        explanation="; ".join(str(reason) for reason in gold.get("failure_reasonings") or []),
+        explanation="; ".join(str(reason) for reason in items(gold.get("failure_reasonings"))),
         mode=Mode(scheme=BENCH, id=mode) if mode else None,
         author=BENCH,
         source=Origin(name=BENCH, step_as_written=written, base=1),
@@ -167,8 +167,8 @@ def _labels_out(metadata: dict[str, Any], events: list[dict[str, Any]]) -> tuple
     """Return metadata and events without what the labels left in them: error text, marks and modules."""
     clean = []
     for event in events:
-        marks = event.get("metadata") if isinstance(event.get("metadata"), dict) else {}
-        kept = {name: held for name, held in (marks or {}).items() if not name.startswith("critical_failure")}
+        marks = mapping(event.get("metadata"))
+        kept = {name: held for name, held in marks.items() if not name.startswith("critical_failure")}
         flagged = {"error": None} if kept != marks else {}
         clean.append(event | {"metadata": kept, "module": None} | flagged)
     return {name: held for name, held in metadata.items() if name not in _GOLD}, clean

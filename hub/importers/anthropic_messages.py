@@ -13,10 +13,11 @@ from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.blocks import Content, content_of, read_block
 from errorhub.hub.importers.contract import Format, Importer, Runs
-from errorhub.hub.importers.draft import Draft, bundle, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.foreign import anthropic_blocks
 from errorhub.hub.importers.records import each_record
+from errorhub.hub.importers.shapes import number_or_none, text_or_none
 
 NAME: Final = "anthropic-messages"
 CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
@@ -59,7 +60,7 @@ def read_conversation(value: Any, record: int) -> Bundle:
     tools, temperature = top.get("tools"), top.get("temperature")
     run = Run(
         policy=text_or_none(top.get("model")),
-        temperature=temperature if isinstance(temperature, int | float) else None,
+        temperature=number_or_none(temperature),
         metadata={"inputs": {"tools": tools}} if tools else {},
     )
     return bundle(draft.trajectory(task=Task(goal=goal), run=run))

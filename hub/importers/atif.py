@@ -15,9 +15,10 @@ from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.blocks import content_of
 from errorhub.hub.importers.contract import Format, Importer, Runs
-from errorhub.hub.importers.draft import Draft, bundle, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.records import each_record
+from errorhub.hub.importers.shapes import items, mapping, objects, text_or_none
 
 NAME: Final = "atif"
 STEP_BASE: Final = 1
@@ -53,8 +54,7 @@ def read_trajectory(value: Any, record: int) -> Bundle:
         draft.warn("goes on in another trajectory, which was not followed.")
     draft.lose_unknown(value, _ROOT)
     _Reader(draft, value).add(value, "")
-    agent = value.get("agent") if isinstance(value.get("agent"), dict) else {}
-    agent = agent or {}
+    agent = mapping(value.get("agent"))
     tools = agent.get("tool_definitions")
     kept = {name: value.get(name) for name in ("session_id", "trajectory_id", "notes", "final_metrics")}
     kept |= {"agent_version": agent.get("version"), "inputs": {"tools": tools} if tools else None}
@@ -74,17 +74,14 @@ class _Reader:
 
     def __init__(self, draft: Draft, root: dict[str, Any]) -> None:
         self.draft = draft
-        embedded = root.get("subagent_trajectories")
-        inner = [each for each in embedded if isinstance(each, dict)] if isinstance(embedded, list) else []
+        inner = objects(root.get("subagent_trajectories"))
         self.embedded = {str(each.get("trajectory_id") or each.get("session_id")): each for each in inner}
         self.open: set[str] = set()
 
     def add(self, value: dict[str, Any], prefix: str, parent: str | None = None) -> None:
         """Add every step of one trajectory."""
-        agent = value.get("agent")
-        name = text_or_none(agent.get("name")) if isinstance(agent, dict) else None
-        steps = value.get("steps")
-        for number, step in enumerate(steps if isinstance(steps, list) else (), STEP_BASE):
+        name = text_or_none(mapping(value.get("agent")).get("name"))
+        for number, step in enumerate(items(value.get("steps")), STEP_BASE):
             if not isinstance(step, dict):
                 self.draft.lose("step")
                 continue
@@ -106,7 +103,7 @@ class _Reader:
             if thought := text_or_none(step.get("reasoning_content")):
                 content.reasoning.append(thought)
             mark |= {"metrics": step.get("metrics"), "model": step.get("model_name")}
-            calls = step.get("tool_calls") or []
+            calls = items(step.get("tool_calls"))
             if not content.empty or not calls:
                 self.draft.add(actor, "llm.response", role="assistant", output=content.value(), source_ref=place,
                                metadata=mark, **common)  # fmt: skip
@@ -117,7 +114,7 @@ class _Reader:
         self, calls: Any, actor: str, place: str, copied: Any, common: dict[str, Any], step: dict[str, Any]
     ) -> None:
         refs = _subagents(step)
-        for number, call in enumerate(calls if isinstance(calls, list) else ()):
+        for number, call in enumerate(calls):
             if not isinstance(call, dict):
                 self.draft.lose("tool_call")
                 continue
@@ -138,9 +135,7 @@ class _Reader:
         self.open.discard(name)
 
     def _results(self, step: dict[str, Any], place: str, copied: Any, common: dict[str, Any]) -> None:
-        observation = step.get("observation")
-        results = observation.get("results") if isinstance(observation, dict) else None
-        for number, result in enumerate(results if isinstance(results, list) else ()):
+        for number, result in enumerate(items(mapping(step.get("observation")).get("results"))):
             if not isinstance(result, dict):
                 self.draft.lose("result")
                 continue
@@ -161,22 +156,17 @@ class _Reader:
 
 def _subagents(step: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Return the subagents that each call's result refers to."""
-    observation = step.get("observation")
-    results = observation.get("results") if isinstance(observation, dict) else None
     found: dict[str, list[dict[str, Any]]] = {}
-    for result in results if isinstance(results, list) else ():
-        refs = result.get("subagent_trajectory_ref") if isinstance(result, dict) else None
-        refs = [refs] if isinstance(refs, dict) else refs
-        for ref in refs if isinstance(refs, list) else ():
-            if isinstance(ref, dict):
-                found.setdefault(str(result.get("source_call_id")), []).append(ref)
+    for result in objects(mapping(step.get("observation")).get("results")):
+        refs = result.get("subagent_trajectory_ref")
+        for ref in objects([refs] if isinstance(refs, dict) else refs):
+            found.setdefault(str(result.get("source_call_id")), []).append(ref)
     return found
 
 
 def _actor(step: dict[str, Any]) -> str | None:
     """Return the actor that a namespaced extra names: ATIF itself has one agent only."""
-    extra = step.get("extra")
-    spaces = [space for space in extra.values() if isinstance(space, dict)] if isinstance(extra, dict) else []
+    spaces = [space for space in mapping(step.get("extra")).values() if isinstance(space, dict)]
     names = [space.get(key) for space in spaces for key in ("actor", "agent")]
     return next((name for name in names if isinstance(name, str) and name), None)
 

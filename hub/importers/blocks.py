@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from errorhub.hub.importers.draft import Draft
+from errorhub.hub.importers.shapes import text_or_none, type_of
 
 _DATA_URL = re.compile(r"data:([^;,]*)(?:;[^,]*)?;base64,(.*)", re.DOTALL)
 _TEXT = frozenset({"text", "input_text", "output_text", "summary_text", "refusal"})
@@ -73,7 +74,7 @@ def read_block(block: Any, content: Content, draft: Draft) -> None:
     if not isinstance(block, dict):
         content.parts.append(block)
         return
-    kind = block.get("type")
+    kind = type_of(block)
     text = block.get("text", block.get("content", block.get("refusal")))
     if kind in _TEXT and isinstance(text, str):
         content.texts.append(text)
@@ -83,11 +84,11 @@ def read_block(block: Any, content: Content, draft: Draft) -> None:
         if block.get("signature") or block.get("thinkingSignature"):
             draft.lose("signature")
     elif kind in _HIDDEN:
-        draft.lose(str(kind))
+        draft.lose(kind)
     elif kind in _MEDIA:
-        content.parts.append(_media(block, _MEDIA[str(kind)]))
+        content.parts.append(_media(block, _MEDIA[kind]))
     else:
-        draft.lose(f"block.{kind}" if isinstance(kind, str) else "block")
+        draft.lose(f"block.{kind}" if kind else "block")
         content.parts.append(without_bytes(block))
 
 
@@ -120,7 +121,7 @@ def without_bytes(value: Any) -> Any:
         return [without_bytes(item) for item in value]
     if isinstance(value, dict):
         if value.get("type") == "base64" and isinstance(value.get("data"), str):
-            return stand_in("data", value.get("media_type"), value["data"])
+            return stand_in("data", text_or_none(value.get("media_type")), value["data"])
         return {name: without_bytes(item) for name, item in value.items()}
     return value
 

@@ -17,9 +17,10 @@ from errorhub.hub.importers.blocks import Content, content_of, read_block
 from errorhub.hub.importers.claude_entries import Entry, Session, load
 from errorhub.hub.importers.claude_subagents import Subagents, agent_id
 from errorhub.hub.importers.contract import Format, Importer, Runs
-from errorhub.hub.importers.draft import Draft, bundle, listed, plural, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle, listed, plural
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.records import damage
+from errorhub.hub.importers.shapes import mapping, text_or_none, type_of
 
 NAME: Final = "claude-code"
 _RUN: Final = ("cwd", "gitBranch", "sessionId", "entrypoint", "agentId")
@@ -98,7 +99,9 @@ class _Reader:
     def add(self, entries: list[Entry], scope: Scope) -> None:
         """Add the steps of one file, subagents right after the calls that started them."""
         launches = {call: entry.launched for entry in entries if entry.launched for call in _results(entry)}
-        calls = {block.get("id") for entry in entries for block in _blocks(entry) if block.get("type") == "tool_use"}
+        calls = {
+            str(block.get("id")) for entry in entries for block in _blocks(entry) if block.get("type") == "tool_use"
+        }
         groups: dict[str, list[Entry]] = {}
         for entry in entries:
             groups.setdefault(_group(entry, scope), []).append(entry)
@@ -122,13 +125,12 @@ class _Reader:
 
     def _add_error(self, entry: Entry, scope: Scope) -> None:
         error = entry.value.get("error")
-        message = error.get("message") if isinstance(error, dict) else error
-        text = message if isinstance(message, str) else "API error"
+        text = text_or_none(error) or text_or_none(mapping(error).get("message")) or "API error"
         mark = {name: entry.value.get(name) for name in ("retryAttempt", "maxRetries")}
-        kind = error.get("type") if isinstance(error, dict) else None
+        kind = type_of(error) or None
         self._step(entry, 0, scope, "system", "error", error=text, metadata=mark | {"error_type": kind})
 
-    def _add_user(self, entry: Entry, scope: Scope, launches: dict[str, dict[str, str]], calls: set[Any]) -> None:
+    def _add_user(self, entry: Entry, scope: Scope, launches: dict[str, dict[str, str]], calls: set[str]) -> None:
         """Add results as they come, and everything else that was said as one message."""
         content = entry.message["content"]
         blocks = content if isinstance(content, list) else [content]
@@ -136,7 +138,7 @@ class _Reader:
         for number, block in enumerate(blocks):
             if isinstance(block, dict) and block.get("type") == "tool_result":
                 self._add_result(entry, number, block, scope)
-                call = block.get("tool_use_id")
+                call = str(block.get("tool_use_id"))
                 if call in launches and call not in calls:
                     self._launch(launches[call], None, scope, parent=self._ref(entry, number, scope))
             else:
@@ -215,7 +217,7 @@ class _Reader:
         files = self.subagents.take(agent=launched.get("agentId"), run=launched.get("runId"))
         if not files and (launched.get("agentId") or launched.get("runId")):
             self.missing += 1
-        given = arguments if isinstance(arguments, dict) else {}
+        given = mapping(arguments)
         kind = text_or_none(given.get("name")) or text_or_none(given.get("subagent_type")) or launched.get("agentType")
         for path in files:
             name = agent_id(path)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from errorhub.hub.importers.draft import listed, plural, text_or_none
+from errorhub.hub.importers.draft import listed, plural
 from errorhub.hub.importers.files import Line, Log
+from errorhub.hub.importers.shapes import mapping, text_or_none, type_of
 
 _WRAPPERS: Final = (
     "<command-name>", "<command-message>", "<command-args>", "<local-command-", "<bash-input>", "<bash-stdout>",
@@ -109,13 +110,12 @@ def _entry(line: Line, session: Session) -> Entry | None:
     if line.damage is not None or not isinstance(value, dict):
         session.damaged.append(line)
         return None
-    kind = value.get("type")
+    kind = type_of(value)
     uuid, parent = text_or_none(value.get("uuid")), text_or_none(value.get("parentUuid"))
     launched = _launched(value.pop("toolUseResult", None), session)
-    message = value.get("message")
-    message = message if isinstance(message, dict) else {}
+    message = mapping(value.get("message"))
     parent = parent or text_or_none(value.get("logicalParentUuid"))
-    entry = Entry(line.number, str(kind), uuid, parent, value, message, launched)
+    entry = Entry(line.number, kind, uuid, parent, value, message, launched)
     if kind in ("user", "assistant") and isinstance(message.get("content"), str | list):
         return entry
     if kind == "system" and value.get("subtype") == "api_error":
@@ -135,14 +135,13 @@ def _launched(result: Any, session: Session) -> dict[str, str]:
 
 def _what(value: dict[str, Any]) -> str:
     """Name a record for the ledger: its type, and the subtype of system records and attachments."""
-    kind = value.get("type")
-    if not isinstance(kind, str):
+    kind = type_of(value)
+    if not kind:
         return "record without type"
     if kind in ("user", "assistant"):
         return f"{kind} record without content"
-    attachment = value.get("attachment")
-    sub = value.get("subtype") or (attachment.get("type") if isinstance(attachment, dict) else None)
-    return f"{kind}.{sub}" if isinstance(sub, str) else kind
+    sub = type_of(value, "subtype") or type_of(value.get("attachment"))
+    return f"{kind}.{sub}" if sub else kind
 
 
 def _on_run(nodes: list[Entry], session: Session) -> Iterator[Entry]:

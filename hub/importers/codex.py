@@ -13,11 +13,12 @@ from typing import Any, Final
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.importers.contract import Format, Importer, Runs
-from errorhub.hub.importers.draft import Draft, bundle, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Line, Log, Sample
 from errorhub.hub.importers.openai_responses import goal_of
 from errorhub.hub.importers.records import session_lines
 from errorhub.hub.importers.responses_items import ItemReader, is_item
+from errorhub.hub.importers.shapes import items, mapping, text_or_none, type_of
 
 NAME: Final = "codex"
 _TYPES: Final = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
@@ -64,12 +65,12 @@ def _bundle(lines: list[Line], draft: Draft) -> Bundle:
 
 def _add(line: Line, reader: ItemReader, draft: Draft, copies: set[str]) -> None:
     """Add one record of a rollout."""
-    kind, payload = line.value.get("type"), _payload(line)
+    kind, payload = type_of(line.value), _payload(line)
     at = text_or_none(line.value.get("timestamp"))
     if kind == "response_item" and is_item(payload):
         output = _unwrapped(payload)
         reader.add(output, str(line.number), at, injected=_is_injected(payload))
-    elif kind == "event_msg" and payload.get("type") in _SPOKEN:
+    elif kind == "event_msg" and type_of(payload) in _SPOKEN:
         said = str(payload.get("message", payload.get("text")))
         if said in copies:
             draft.lose("copy in an event")
@@ -80,7 +81,7 @@ def _add(line: Line, reader: ItemReader, draft: Draft, copies: set[str]) -> None
         draft.add("system", "message", role="user", input=payload.get("message"), source_ref=str(line.number), at=at,
                   metadata=mark)  # fmt: skip
     elif kind not in ("session_meta", "turn_context"):
-        draft.lose(f"{kind}.{payload.get('type')}" if kind in _TYPES else str(kind))
+        draft.lose(f"{kind}.{type_of(payload)}" if kind in _TYPES else kind or "record without type")
 
 
 def _as_item(kind: str, text: str) -> dict[str, Any]:
@@ -112,7 +113,7 @@ def _texts(lines: list[Line]) -> set[str]:
 
 def _said(payload: dict[str, Any]) -> Iterator[str]:
     for part in (payload.get("content"), payload.get("summary")):
-        for block in part if isinstance(part, list) else ():
+        for block in items(part):
             if isinstance(block, dict) and isinstance(block.get("text"), str):
                 yield block["text"]
 
@@ -123,8 +124,7 @@ def _is_injected(payload: dict[str, Any]) -> bool:
 
 
 def _payload(line: Line) -> dict[str, Any]:
-    payload = line.value.get("payload")
-    return payload if isinstance(payload, dict) else {}
+    return mapping(line.value.get("payload"))
 
 
 def _is_record(record: dict[str, Any]) -> bool:

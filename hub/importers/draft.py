@@ -123,8 +123,3 @@ def listed(numbers: list[int], most: int = 5) -> str:
     shown = ", ".join(str(number) for number in numbers[:most])
     more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
     return f"{'line' if len(numbers) == 1 else 'lines'} {shown}{more}"
-
-
-def text_or_none(value: Any) -> str | None:
-    """Return a non-empty string, or None for anything else."""
-    return value if isinstance(value, str) and value else None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from errorhub.hub.importers.files import Sample
+from errorhub.hub.importers.shapes import type_of
 
 _BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"}
 
@@ -18,7 +19,7 @@ def foreign(sample: Sample) -> str | None:
 def anthropic_blocks(messages: Any) -> bool:
     """Whether a list of messages holds content blocks of the Anthropic API."""
     return isinstance(messages, list) and any(
-        isinstance(block, dict) and block.get("type") in _BLOCKS
+        type_of(block) in _BLOCKS
         for message in messages[:50]
         if isinstance(message, dict) and isinstance(message.get("content"), list)
         for block in message["content"]

@@ -14,10 +14,11 @@ from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.blocks import Content, arguments_of, content_of
 from errorhub.hub.importers.contract import Format, Importer, Runs
-from errorhub.hub.importers.draft import Draft, bundle, listed, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle, listed
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.foreign import anthropic_blocks
 from errorhub.hub.importers.records import each_record, one_record
+from errorhub.hub.importers.shapes import integer_or_none, number_or_none, text_or_none
 
 NAME: Final = "openai-chat"
 ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
@@ -170,8 +171,8 @@ def _finish(draft: Draft, top: dict[str, Any]) -> Bundle:
     seed, temperature = top.get("seed"), top.get("temperature")
     run = Run(
         policy=text_or_none(top.get("model")),
-        seed=seed if isinstance(seed, int) else None,
-        temperature=temperature if isinstance(temperature, int | float) else None,
+        seed=integer_or_none(seed),
+        temperature=number_or_none(temperature),
         metadata={name: value for name, value in metadata.items() if value is not None},
     )
     task = top.get("task_id")

@@ -8,10 +8,11 @@ from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.contract import Format, Importer, Runs
-from errorhub.hub.importers.draft import Draft, bundle, listed, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle, listed
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.records import each_record, one_record
 from errorhub.hub.importers.responses_items import ItemReader, is_item
+from errorhub.hub.importers.shapes import number_or_none, text_or_none
 
 NAME: Final = "openai-responses"
 _TOP: Final = frozenset({"input", "output", "instructions", "model", "temperature", "tools", "id", "object", "status",
@@ -80,7 +81,7 @@ def _finish(draft: Draft, reader: ItemReader, top: dict[str, Any]) -> Bundle:
     metadata = {"id": top.get("id"), "inputs": {"tools": tools} if tools else None}
     run = Run(
         policy=text_or_none(top.get("model")),
-        temperature=temperature if isinstance(temperature, int | float) else None,
+        temperature=number_or_none(temperature),
         metadata={name: held for name, held in metadata.items() if held is not None},
     )
     return bundle(draft.trajectory(task=Task(goal=goal_of(draft)), run=run))

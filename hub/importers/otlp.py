@@ -15,11 +15,12 @@ from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.importers.blocks import arguments_of
 from errorhub.hub.importers.contract import Format, Importer, Refused, Runs
-from errorhub.hub.importers.draft import Draft, bundle, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.otlp_messages import Message, messages_of
 from errorhub.hub.importers.otlp_spans import Span, below, traces, walk_spans
 from errorhub.hub.importers.records import one_record
+from errorhub.hub.importers.shapes import text_or_none
 
 NAME: Final = "otlp"
 

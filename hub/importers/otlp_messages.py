@@ -13,8 +13,9 @@ from typing import Any
 
 from errorhub.hub.bundle.canonical import digest
 from errorhub.hub.importers.blocks import Content, arguments_of, content_of, without_bytes
-from errorhub.hub.importers.draft import Draft, text_or_none
+from errorhub.hub.importers.draft import Draft
 from errorhub.hub.importers.otlp_spans import Span
+from errorhub.hub.importers.shapes import items, text_or_none, type_of
 
 _FLAT = re.compile(r"llm\.(input|output)_messages\.(\d+)\.message\.(.+)")
 _DETAILS = "gen_ai.client.inference.operation.details"
@@ -75,8 +76,8 @@ def _parts_list(value: Any, draft: Draft) -> list[Message]:
     for message in parsed if isinstance(parsed, list) else ():
         if not isinstance(message, dict):
             continue
-        parts = message.get("parts") or ()
-        answers = [part for part in parts if isinstance(part, dict) and part.get("type") == "tool_call_response"]
+        parts = items(message.get("parts"))
+        answers = [part for part in parts if type_of(part) == "tool_call_response"]
         rest = [part for part in parts if part not in answers]
         if rest or not answers:
             found.append(_from_parts({**message, "parts": rest}, draft))
@@ -90,8 +91,8 @@ def _parts_list(value: Any, draft: Draft) -> list[Message]:
 
 def _from_parts(message: dict[str, Any], draft: Draft) -> Message:
     found = Message(str(message.get("role", "user")))
-    for part in message.get("parts") or ():
-        kind = part.get("type") if isinstance(part, dict) else None
+    for part in items(message.get("parts")):
+        kind = type_of(part)
         if kind == "tool_call":
             found.calls.append(_call(part.get("id"), part.get("name"), part.get("arguments")))
         elif kind == "text" and isinstance(part.get("content"), str):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from errorhub.hub.importers.draft import text_or_none
+from errorhub.hub.importers.shapes import items, mapping, objects, text_or_none
 
 
 @dataclass
@@ -124,18 +124,18 @@ def _under(span: Span, above: Span, by_id: dict[str, Span]) -> bool:
 
 
 def _spans(document: Any) -> Iterator[Span]:
-    for resource in _objects(document.get("resourceSpans") if isinstance(document, dict) else None):
-        shared = _attributes(_object(resource.get("resource")).get("attributes"))
+    for resource in objects(document.get("resourceSpans") if isinstance(document, dict) else None):
+        shared = _attributes(mapping(resource.get("resource")).get("attributes"))
         groups = resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans")
-        for group in _objects(groups):
-            scope = _object(group.get("scope") or group.get("instrumentationLibrary"))
-            for span in _objects(group.get("spans")):
+        for group in objects(groups):
+            scope = mapping(group.get("scope") or group.get("instrumentationLibrary"))
+            for span in objects(group.get("spans")):
                 yield _span(span, scope, shared)
 
 
 def _span(value: dict[str, Any], scope: dict[str, Any], shared: dict[str, Any]) -> Span:
-    status = _object(value.get("status"))
-    events = [(str(e.get("name")), _attributes(e.get("attributes"))) for e in _objects(value.get("events"))]
+    status = mapping(value.get("status"))
+    events = [(str(e.get("name")), _attributes(e.get("attributes"))) for e in objects(value.get("events"))]
     return Span(
         trace=str(value.get("traceId")),
         id=str(value.get("spanId")),
@@ -154,7 +154,7 @@ def _span(value: dict[str, Any], scope: dict[str, Any], shared: dict[str, Any]) 
 
 
 def _attributes(value: Any) -> dict[str, Any]:
-    return {str(item.get("key")): _value(item.get("value")) for item in _objects(value)}
+    return {str(item.get("key")): _value(item.get("value")) for item in objects(value)}
 
 
 def _value(value: Any) -> Any:
@@ -162,9 +162,9 @@ def _value(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     if "arrayValue" in value:
-        return [_value(item) for item in _object(value["arrayValue"]).get("values") or ()]
+        return [_value(item) for item in items(mapping(value["arrayValue"]).get("values"))]
     if "kvlistValue" in value:
-        return _attributes(_object(value["kvlistValue"]).get("values"))
+        return _attributes(mapping(value["kvlistValue"]).get("values"))
     if "intValue" in value:
         return _integer(value["intValue"])
     return next(iter(value.values()), None)
@@ -175,11 +175,3 @@ def _integer(value: Any) -> int:
         return int(value)
     except (TypeError, ValueError):
         return 0
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -12,10 +12,11 @@ from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.importers.blocks import Content, content_of, read_block
 from errorhub.hub.importers.contract import Format, Importer, Runs
-from errorhub.hub.importers.draft import Draft, bundle, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Line, Log, Sample
 from errorhub.hub.importers.records import session_lines
 from errorhub.hub.importers.sessions import dialect, time_of
+from errorhub.hub.importers.shapes import text_or_none, type_of
 
 NAME: Final = "pi"
 _SUMMARIES: Final = {"branchSummary": "summary", "compactionSummary": "summary"}
@@ -74,7 +75,7 @@ def _path(lines: list[Line], draft: Draft) -> list[Line]:
 
 
 def _add(line: Line, draft: Draft, models: list[str]) -> None:
-    entry, kind = line.value, line.value.get("type")
+    entry, kind = line.value, type_of(line.value)
     message = entry.get("message")
     common = {"source_ref": str(line.number), "at": time_of(entry.get("timestamp"))}
     if kind == "message" and isinstance(message, dict):
@@ -86,7 +87,7 @@ def _add(line: Line, draft: Draft, models: list[str]) -> None:
         content = content_of(entry.get("content"), draft).value()
         draft.add("system", "message", role="user", input=content, metadata={"injected": "custom"}, **common)
     else:
-        draft.lose(str(kind))
+        draft.lose(kind or "record without type")
 
 
 def _add_message(message: dict[str, Any], common: dict[str, Any], draft: Draft, models: list[str]) -> None:

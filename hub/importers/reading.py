@@ -22,11 +22,15 @@ def read_log(path: Path, *, format: str = "auto") -> Iterator[Imported | Refused
     `auto` decides on structure and refuses when no format or more than one fits; a named format that does not fit is
     refused as well, never replaced by another. A log that cannot be read at all yields one refusal.
     """
+    empty = True
     try:
         log = Log(path)
         chosen = choose(log.sample(), format)
         for found in chosen.read(log):
+            empty = False
             yield _stamped(found, path) if isinstance(found, Bundle) else found
+        if empty:
+            yield Refused(path, "holds no run.")
     except (FormatError, RecordError) as problem:
         yield Refused(path, str(problem))
     except ValidationError as problem:

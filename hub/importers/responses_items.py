@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from errorhub.hub.importers.blocks import arguments_of, content_of, without_bytes
-from errorhub.hub.importers.draft import Draft, text_or_none
+from errorhub.hub.importers.draft import Draft
+from errorhub.hub.importers.shapes import items, text_or_none, type_of
 
 ITEMS: Final = frozenset({
     "message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output",
@@ -21,7 +22,7 @@ _OWN: Final = frozenset({"id", "type", "status", "call_id", "output", "encrypted
 
 def is_item(value: Any) -> bool:
     """Whether a value is an item of the Responses API."""
-    return isinstance(value, dict) and value.get("type") in ITEMS
+    return type_of(value) in ITEMS
 
 
 class ItemReader:
@@ -57,7 +58,7 @@ class ItemReader:
     def _think(self, item: dict[str, Any], common: dict[str, Any]) -> None:
         if item.get("encrypted_content"):
             self.draft.lose("encrypted_content")
-        found = content_of([*(item.get("summary") or ()), *(item.get("content") or ())], self.draft)
+        found = content_of([*items(item.get("summary")), *items(item.get("content"))], self.draft)
         thoughts = [text for text in found.texts if text]
         if thoughts:
             self._thought = ([*self._thought[0], *thoughts], self._thought[1] or common)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from errorhub.hub.importers.draft import text_or_none
 from errorhub.hub.importers.files import Sample
+from errorhub.hub.importers.shapes import text_or_none
 
 
 def dialect(sample: Sample) -> Literal["pi", "sts"] | None:

@@ -8,10 +8,11 @@ from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.importers.blocks import arguments_of, content_of
 from errorhub.hub.importers.contract import Format, Importer, Runs
-from errorhub.hub.importers.draft import Draft, bundle, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Line, Log, Sample
 from errorhub.hub.importers.records import session_lines
 from errorhub.hub.importers.sessions import dialect, time_of
+from errorhub.hub.importers.shapes import mapping, objects, text_or_none, type_of
 
 NAME: Final = "sts"
 _HEADER: Final = frozenset({"type", "harness", "id", "name", "model", "timestamp", "cwd"})
@@ -41,7 +42,7 @@ def _bundle(lines: list[Line], draft: Draft) -> Bundle:
             models.append(text_or_none(message.get("model")))
             _add(message, line, draft)
         elif line.value.get("type") != "session":
-            draft.lose(str(line.value.get("type")))
+            draft.lose(type_of(line.value) or "record without type")
     run = Run(
         harness=text_or_none(header.get("harness")),
         policy=next((model for model in models if model), None),
@@ -60,24 +61,23 @@ def _add(message: dict[str, Any], line: Line, draft: Draft) -> None:
     common = {"role": role, "source_ref": str(line.number), "at": at}
     content = content_of(message.get("content"), draft)
     if role == "tool":
-        call = text_or_none(message.get("toolCallId"))
-        tool = draft.tool_of(call)
-        draft.add(role, "tool.result", tool=tool, call_id=call, output=content.value(), **common)
+        call_id = text_or_none(message.get("toolCallId"))
+        tool = draft.tool_of(call_id)
+        draft.add(role, "tool.result", tool=tool, call_id=call_id, output=content.value(), **common)
         return
     if role != "assistant":
         draft.add(role, "message", input=content.value(), **common)
         return
     if thought := text_or_none(message.get("reasoningContent")):
         content.reasoning.append(thought)
-    calls = message.get("toolCalls")
-    calls = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    calls = objects(message.get("toolCalls"))
     if not content.empty or not calls:
         draft.add(role, "llm.response", output=content.value(), **common)
     for number, call in enumerate(calls):
-        function = call.get("function") if isinstance(call.get("function"), dict) else call
-        arguments, mark = arguments_of((function or {}).get("arguments"))
+        function = mapping(call.get("function")) or call
+        arguments, mark = arguments_of(function.get("arguments"))
         place = {**common, "source_ref": f"{line.number}.{number}"}
-        draft.add(role, "tool.call", tool=text_or_none((function or {}).get("name")), input=arguments, metadata=mark,
+        draft.add(role, "tool.call", tool=text_or_none(function.get("name")), input=arguments, metadata=mark,
                   call_id=text_or_none(call.get("id")), **place)  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from errorhub.hub.importers.agentdebugx_files import is_bundle
 from errorhub.hub.importers.agentdebugx_files import owner_of as record_owner
 from errorhub.hub.importers.claude_subagents import root_of
 from errorhub.hub.importers.files import Log
+from errorhub.hub.importers.shapes import type_of
 
 _NOT_LOGS: Final = frozenset({
     ".md", ".rst", ".html", ".css", ".js", ".ts", ".tsx", ".py", ".ipynb", ".toml", ".yaml", ".yml", ".ini", ".cfg",
@@ -70,8 +71,6 @@ def _is_log(path: Path) -> bool:
 def _is_bookkeeping(path: Path) -> bool:
     """Whether a session file holds no turn at all: titles, snapshots, queue marks."""
     try:
-        return all(
-            isinstance(line.value, dict) and line.value.get("type") in _BOOKKEEPING for line in Log(path).lines()
-        )
+        return all(type_of(line.value) in _BOOKKEEPING for line in Log(path).lines())
     except (FormatError, OSError):
         return False

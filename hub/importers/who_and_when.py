@@ -16,9 +16,10 @@ from errorhub.hub.bundle.grounding import same_agent
 from errorhub.hub.bundle.trajectory import ConstructionOnly, Run, Task
 from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.contract import Format, Importer, Runs
-from errorhub.hub.importers.draft import Draft, bundle, text_or_none
+from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.records import each_record
+from errorhub.hub.importers.shapes import text_or_none
 
 NAME: Final = "who-and-when"
 STEP_BASE: Final = 0
