@@ -1,0 +1,116 @@
+"""The memory: similar past cases, their fix, and whether it passed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorhub.hub.memory.answer import Answer, Held
+from errorhub.hub.memory.cache import open_corpus
+from errorhub.hub.memory.corpus import Corpus
+from errorhub.hub.memory.lexical import Floats
+from errorhub.hub.memory.picking import LOOKED_AT, Picking
+from errorhub.hub.memory.query import Query
+from errorhub.hub.memory.search import Search
+from errorhub.hub.where import Where
+
+Flags = NDArray[np.bool_]
+
+
+class Memory:
+    """Past failures, one's own and pulled ones, findable by what went wrong."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+
+    @classmethod
+    def open(
+        cls, folder: Path, held: Callable[[], Iterable[Held]], fingerprint: str, *, rebuild: bool = False
+    ) -> Memory:
+        """Open the memory of what is held, building its index in `folder` when it is missing, stale or damaged.
+
+        `held` is called only to build and its bundles are read one by one. `fingerprint` must change whenever what
+        is held changes: a bundle, its review, its removal.
+        """
+        return cls(open_corpus(folder, held, fingerprint, rebuild=rebuild))
+
+    @property
+    def documents(self) -> int:
+        """Number of indexed documents."""
+        return sum(len(leg.rows) for leg in self.corpus.legs.values())
+
+    @property
+    def cases(self) -> int:
+        """Number of runs."""
+        return len(np.unique(self.corpus.cases))
+
+    def similar(
+        self,
+        query: Query,
+        k: int = 5,
+        *,
+        where: Where | None = None,
+        resolved: bool = False,
+        include_unreviewed: bool = False,
+    ) -> Answer:
+        """Return up to k cases similar to the query, best first, or none with the reason.
+
+        Left out: the query's own run (and task), foreign cases that nobody reviewed unless they are asked for, what
+        `where` and `resolved` refuse, copies of a better hit, a third hit of one publisher, a second of one task,
+        and whatever is below the floor.
+        """
+        search = Search(self.corpus, query)
+        if search.empty:
+            return _none("the query holds no words to compare.")
+        allowed = self._allowed(query, where, resolved)
+        held_back = allowed & ~self._vetted() if not include_unreviewed else np.zeros_like(allowed)
+        allowed &= ~held_back
+        scores: Floats = np.where(allowed, search.scores(), np.float32(0))
+        picking = Picking(self.corpus, search)
+        rows = picking.pick(self._best_first(scores), k)
+        if rows:
+            return Answer(hits=tuple(picking.hit(row, float(scores[row])) for row in rows))
+        return _none(self._reason(allowed, held_back, float(scores.max(initial=0.0))))
+
+    def _allowed(self, query: Query, where: Where | None, resolved: bool) -> Flags:
+        """Return which rows may be found at all: not the query's own, and let through by the filters."""
+        allowed = np.ones(len(self.corpus), bool)
+        own = {"trajectory_id": query.trajectory_id, "task": query.task, "origin_key": query.origin_key}
+        for column, value in own.items():
+            if value:
+                allowed &= ~self.corpus.equal(column, value)
+        if resolved:
+            allowed &= self.corpus.flags("fixed")
+        if where:
+            allowed &= np.fromiter((where(row) for row in self.corpus.flat(where.columns)), bool, len(allowed))
+        return allowed
+
+    def _vetted(self) -> Flags:
+        """Return which rows are one's own or reviewed."""
+        return self.corpus.flags("local") | self.corpus.flags("reviewed") | self.corpus.equal("trust", "mine")
+
+    def _best_first(self, scores: Floats) -> Iterator[int]:
+        """Yield the best rows that score at all, ties in order of bundle and diagnosis."""
+        if len(scores) > LOOKED_AT:
+            edge = float(np.partition(scores, -LOOKED_AT)[-LOOKED_AT])
+            chosen = np.flatnonzero((scores >= edge) & (scores > 0))
+        else:
+            chosen = np.flatnonzero(scores)
+        yield from chosen[np.lexsort((self.corpus.order[chosen], -scores[chosen]))].tolist()
+
+    def _reason(self, allowed: Flags, held_back: Flags, nearest: float) -> str:
+        """Return why there is no hit."""
+        if not len(self.corpus):
+            return "the memory is empty."
+        waiting = int(held_back.sum())
+        hint = f" {waiting} unreviewed ones were left out; --include-unreviewed shows them." if waiting else ""
+        if not allowed.any():
+            return f"no case is left after the filters.{hint}"
+        return f"no similar case: the nearest of {int(allowed.sum())} scores {nearest:.2f} and shares too little.{hint}"
+
+
+def _none(reason: str) -> Answer:
+    return Answer(abstained=True, reason=reason)

@@ -1,0 +1,110 @@
+"""The texts of a case that are compared: the diagnosis, and the steps around the error.
+
+Goal, whole trajectory, repairs and construction-only fields are left out: they tell what a run was about, not how it
+failed (adding the goal halves the quality of retrieval).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from errorhub.hub.bundle import Diagnosis, Step, Trajectory
+
+STEP_CHARS = 500
+"""Characters of one step."""
+DIAGNOSIS_CHARS = 20_000
+"""Characters of one diagnosis."""
+WINDOWS = 4
+"""Most windows of one undiagnosed run."""
+
+_STRONG = re.compile(
+    r"Traceback \(most recent call last\)|\b[A-Za-z]*(?:Error|Exception|Failure)\b ?[:(]|^ *(?:error|fatal|panic)\b"
+    r"|\berror\[\w+\]|\bnpm ERR!|\bexit(?:ed with)? ?(?:code|status)?:? *[1-9]|<returncode>[1-9]|\bFAILED\b"
+    r"|command not found|No such file|[Pp]ermission denied|Segmentation fault|\bHTTP[/ 0-9.]* [45]\d\d\b"
+    r"|\b[1-9]\d* (?:failed|errors?)\b|Nothing happens",
+    re.MULTILINE,
+)
+_WEAK = re.compile(
+    r"\b(?:errors?|fail(?:s|ed|ure)?|cannot|can['’]?t|could(?: not|n['’]t)|unable|denied|refused|timed? ?out|not found"
+    r"|invalid|missing|wrong(?:ly)?|incorrect(?:ly)?|mistakes?|should(?:n['’]t| not)? have|sorry|apologi[sz]e|instead"
+    r"|never|lost|stuck|deleted|overwr(?:ote|itten)|broken?|undo|unexpected(?:ly)?)\b",
+    re.IGNORECASE,
+)
+_SPEECH = ("agent.step", "llm.call", "llm.response", "plan", "reflection", "handoff", "tool.call")
+"""What an agent says or writes: code that handles an error is no error."""
+
+
+def diagnosis_text(diagnosis: Diagnosis) -> str:
+    """Return the document of a diagnosis: who, which mode, why."""
+    mode = diagnosis.mode
+    parts = (
+        diagnosis.agent,
+        f"{mode.id} {mode.text or ''}" if mode else "",
+        diagnosis.novel_mode or "",
+        diagnosis.explanation,
+    )
+    return "\n".join(part for part in parts if part)[:DIAGNOSIS_CHARS]
+
+
+def window_text(trajectory: Trajectory, step: int) -> str:
+    """Return the document of an error: its step and the two beside it."""
+    near = trajectory.steps[max(0, step - 1) : step + 2]
+    return "\n".join(text for text in map(step_text, near) if text)
+
+
+def run_windows(trajectory: Trajectory) -> tuple[str, ...]:
+    """Return the windows of a run that nobody diagnosed: its latest detected errors, and its end."""
+    last = len(trajectory.steps) - 1
+    weights = [_alarm(step) for step in trajectory.steps]
+    alarming = sorted((at for at, weight in enumerate(weights) if weight), key=lambda at: (-weights[at], -at))
+    centres: list[int] = []
+    for at in [*alarming[: WINDOWS - 1], max(0, last - 1)]:
+        if all(abs(at - other) > 1 for other in centres):
+            centres.append(at)
+    return tuple(text for at in sorted(centres) if (text := window_text(trajectory, at)))
+
+
+def step_text(step: Step) -> str:
+    """Return who acted, and the telling 500 characters of error, output and input. Prompts are left out."""
+    if step.role in ("system", "developer"):
+        return ""
+    asked = "" if step.kind in ("llm.call", "run.start") else flatten(step.input)
+    text = "\n".join(part for part in (step.error or "", flatten(step.output), asked) if part)
+    name = " ".join(dict.fromkeys(part for part in (step.agent, step.tool) if part))
+    return f"{name}: {excerpt(text)}" if text else ""
+
+
+def excerpt(text: str, size: int = STEP_CHARS) -> str:
+    """Return at most `size` characters: around the last sign of an error, else the two ends."""
+    if len(text) <= size:
+        return text
+    signs = [found.start() for found in _STRONG.finditer(text)]
+    if signs:
+        start = min(max(0, signs[-1] - size // 3), len(text) - size)
+        return text[start : start + size]
+    return f"{text[: size // 2]}\n{text[-size // 2 :]}"
+
+
+def flatten(value: Any) -> str:
+    """Return the strings of a JSON value, one a line, keys left out."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return "\n".join(text for text in map(flatten, value) if text)
+    return ""
+
+
+def _alarm(step: Step) -> int:
+    """Return 2 for a reported or unmistakable error, 1 for words of regret or failure, 0 for neither."""
+    if step.role in ("system", "developer"):
+        return 0
+    if step.error or step.kind == "error":
+        return 2
+    text = flatten(step.output) or (flatten(step.input) if step.kind == "message" else "")
+    spoken = step.role == "assistant" or step.kind in _SPEECH
+    if not spoken and _STRONG.search(text):
+        return 2
+    return 1 if _WEAK.search(text) else 0
