@@ -31,6 +31,7 @@ TELLING = re.compile(
 )
 """Key names that can make their text a value."""
 BEFORE, AFTER = 64, 32
+PLACEHOLDER = re.compile(rb"<[A-Z][A-Z0-9_]*>")
 
 
 class Span(NamedTuple):
@@ -226,7 +227,9 @@ def _value(match: Any, groups: range) -> tuple[int, int]:
 
 @lru_cache(maxsize=16384)
 def _accepted(rule: Rule, value: bytes, before: bytes, after: bytes) -> int:
-    """Return how many bytes of a value count, 0 when it is refused."""
+    """Return how many bytes of a value count, 0 when it is refused; what holds a placeholder was done before."""
+    if b"<" in value and PLACEHOLDER.search(value):
+        return 0
     if rule.check is None and rule.trim is None:
         return len(value)
     text = value.decode("utf-8", "replace")

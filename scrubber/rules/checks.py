@@ -4,32 +4,41 @@ from __future__ import annotations
 
 import re
 
-from errorhub.scrubber.rules.lookalikes import REFERENCE, UUID, classes, entropy, identifier_like, masked
+from errorhub.scrubber.rules.lookalikes import (
+    PLACEHOLDER,
+    REFERENCE,
+    SENSITIVE_WORD,
+    UUID,
+    classes,
+    entropy,
+    identifier_like,
+    masked,
+)
 from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.rules.wordlists import NO_PASSWORD
 
 STRONG_SYMBOLS = frozenset("!@#$^&*?~%+=|")
 DIGEST = re.compile(r"(?i)[0-9a-f]{7,128}|sha\d{3}-[A-Za-z0-9+/=]+")
-WORD_CHAIN = re.compile(r"[A-Za-z]+(?:[-_./:,=+][A-Za-z]*|(?<=[A-Za-z])\d{1,3})*")
+_WORD = r"(?:[A-Za-z]{3,}\d{0,4}|[A-Za-z]{1,2}\d?|\d{1,4})"
+WORD_CHAIN = re.compile(rf"(?=[A-Za-z]){_WORD}(?:[-_./:,=+]+{_WORD})*[-_./:,=+]*")
+"""Words and short numbers with separators between them: how identifiers, labels and dates look."""
 PUBLIC_NAME = re.compile(
-    r"(?i)(?:origin_?trial|eos|bos|pad|unk|sep|cls|mask|special|stop|csrf_?cookie_name)_?token\W{0,8}$"
+    r"(?i)(?:origin_?trial|next|page|continuation|cursor|lock|sync|eos|bos|pad|unk|sep|cls|mask|special|stop|csrf_?cookie_name)_?token\W{0,8}$"
 )
 NEXT_PART = re.compile(r"&(?:amp;)?[\w.\-\[\]]+=|&&")
+KEYWORD_ARGUMENT = re.compile(r"[a-z_]+=")
+MIXED = re.compile(r"[a-z][A-Z][a-z]?[A-Z]|[A-Z]{2}[a-z][A-Z]|[a-z]{2}[A-Z]{2}[a-z]")
 CALL_OR_INDEX = re.compile(r"[(\[]|\.\w+\(")
 
 
 def secret_literal(hit: Hit) -> bool:
     """Accept a quoted string assigned to a credential's name."""
     value = hit.value.strip()
-    if len(value) < 4 or masked(value) or " " in value or PUBLIC_NAME.search(hit.before):
-        return False
-    if value.isdigit():
+    if len(value) < 8 or " " in value or masked(value) or PUBLIC_NAME.search(hit.before):
         return False
     if UUID.fullmatch(value):
         return True
-    if identifier_like(value):
-        return False
-    return varied(value)
+    return not value.isdigit() and not identifier_like(value) and not word_chain(value) and varied(value)
 
 
 def secret_bare(hit: Hit) -> bool:
@@ -49,17 +58,28 @@ def password_literal(hit: Hit) -> bool:
 
 def password_bare(hit: Hit) -> bool:
     """Accept a password in a place where only a password can stand, such as after `sshpass -p`."""
-    return secret_bare(hit) or (hit.value.isdigit() and _plain_password(hit.value))
+    if CALL_OR_INDEX.match(hit.after) or hit.value.startswith(("http://", "https://", "file:", "&", "*")):
+        return False
+    return secret_bare(hit) or _weak_password(hit.value) or (hit.value.isdigit() and _plain_password(hit.value))
 
 
 def password_given(hit: Hit) -> bool:
-    """Accept whatever stands in a password's own place unless it is a mask, a template or a placeholder."""
-    return not masked(hit.value)
+    """Accept whatever stands in a password's own place unless it is a mask, a template or the word itself."""
+    return (
+        not masked(hit.value)
+        and not SENSITIVE_WORD.fullmatch(hit.value.rstrip(",;"))
+        and hit.value.lower() not in NO_PASSWORD
+    )
 
 
 def env_value(hit: Hit) -> bool:
     """Accept the value of an environment line whose name ends in a credential word."""
-    return secret_bare(hit) or ("PASS" in hit.before.upper() and _plain_password(hit.value))
+    return secret_bare(hit) or ("PASS" in hit.before.upper() and (password_bare(hit) or _plain_password(hit.value)))
+
+
+def element_text(hit: Hit) -> bool:
+    """Accept the text of an element named like a credential; a placeholder of ours is no element."""
+    return not PLACEHOLDER.search(hit.before[-40:]) and password_literal(hit)
 
 
 def one_time_code(hit: Hit) -> bool:
@@ -91,6 +111,11 @@ def bracketed_password(hit: Hit) -> bool:
     return varied(value) and any(c in STRONG_SYMBOLS or c.isdigit() for c in value[1:-1])
 
 
+def word_chain(value: str) -> bool:
+    """Tell whether a value is words joined by separators, each with at most three digits after it."""
+    return WORD_CHAIN.fullmatch(value) is not None and not MIXED.search(value)
+
+
 def _balanced(value: str) -> bool:
     stack: list[str] = []
     for char in value:
@@ -104,7 +129,12 @@ def _balanced(value: str) -> bool:
 def option_value(hit: Hit) -> bool:
     """Accept the argument of `--password` and its like."""
     value = hit.value
-    if masked(value) or CALL_OR_INDEX.match(hit.after) or value.startswith(("$", "-", "/", "@", "file:")):
+    if (
+        masked(value)
+        or CALL_OR_INDEX.match(hit.after)
+        or value.startswith(("$", "-", "/", "@", "file:"))
+        or KEYWORD_ARGUMENT.match(value)
+    ):
         return False
     return password_bare(hit) or (any(c.isdigit() or c in STRONG_SYMBOLS for c in value) and not identifier_like(value))
 

@@ -19,7 +19,7 @@ COMMANDS = (
         "mysql-password",
         "PASSWORD",
         r"(?i)(?:mysql(?:dump|admin|import|sh)?|mariadb(?:-dump)?|mongo(?:sh|dump)?|7z|unzip|"
-        r"zip)\s[^\r\n|;]{0,160}?\s?-p[\"']?([^\s\"'\-=][^\s\"']{2,64})",
+        r"zip)(?:\s[^\r\n|;]{0,160}?)?\s-p[\"']?([^\s\"'\-=][^\s\"']{2,64})",
         ("mysql", "mariadb", "mongo", "zip", "7z"),
         check=checks.attached_password,
     ),

@@ -70,7 +70,7 @@ RULES: tuple[Rule, ...] = (
         "SECRET",
         rf"(?i)<[\w:.\-]*(?:{PASSWORD}|{API_KEY}|secret|token)[\w:.\-]*>([^<>\s]{{4,}})</",
         (*PASSWORD_WORDS, *SECRET_WORDS),
-        check=checks.password_literal,
+        check=checks.element_text,
         generic=True,
     ),
     Rule(

@@ -56,6 +56,8 @@ PATH = re.compile(
 UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 LONGEST = 512
 """Characters of a value that are read for masks and templates."""
+FIGURES = re.compile(r"\d+")
+DOTTED = re.compile(r"[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,40})+")
 SENSITIVE_WORD = re.compile(
     r"(?i)^[\W_]*(?:[a-z]+[_-])*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|auth|credential|"
     r"api[_-]?key|hash|salt)s?[\d_]*$"
@@ -110,5 +112,6 @@ def identifier_like(value: str) -> bool:
         or PATH.fullmatch(value)
         or SENSITIVE_WORD.fullmatch(value)
         or REFERENCE.search(value)
+        or (DOTTED.fullmatch(value) and len(FIGURES.findall(value)) < 3)
         or (WORDS.fullmatch(value) and not (value[-1:].isdigit() and value.isalnum()))
     )

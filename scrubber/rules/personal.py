@@ -73,7 +73,7 @@ NUMBERS = (
         "PHONE",
         r"(?:(?:^|[^A-Za-z])(?i:phone|telephone|tel|mobile|cell|fax|whatsapp|msisdn|call(?: (?:me|us|him|her|"
         r"them))?(?: (?:at|on|back))?)|[a-z](?:Phone|Mobile|Tel|Cell|"
-        r"Fax))[A-Za-z_ ]{0,12}[\"'`]?\]?\s{0,3}[:=.]?\s{0,3}[\"'`]?"
+        r"Fax))[A-Za-z_ ]{0,12}[\"'`]?\]?\s{0,3}[:=.]{0,2}\s{0,3}[\"'`]?"
         r"(\+?\(?\d[\d()\-./ ]{5,20}\d)(?:[^\d]|$)",
         ("phone", "tel", "mobile", "cell", "fax", "whatsapp", "msisdn", "call"),
         check=checks.phone_named,
@@ -133,7 +133,7 @@ NAMED = (
     named(
         "person-named",
         "PERSON",
-        r"(?:customer|client|patient|employee|contact|account|card|passenger|guest|owner|billing|"
+        r"(?:customer|client|patient|employee|contact|passenger|guest|owner|billing|"
         r"shipping|recipient|sender|full|first|last|middle|given|family|maiden|sur|holder|"
         r"cardholder|author|assignee|reporter|manager)[_\- ]?(?:full[_\- ]?|first[_\- ]?|last[_\- ]?)?name|"
         r"surname|cardholder|account_?holder",
@@ -193,8 +193,9 @@ NAMED = (
     Rule(
         "passport-prose",
         "PASSPORT",
-        r"(?i)passport\s(?:(?:no|number|num|id)\.?\s?)?[^\w\r\n]{0,3}(?:is\s)?([A-Z]{0,2}\d{6,9})(?:[^\w]|$)",
+        r"(?i)passport\s(?:(?:no|number|num|id)\.?\s?)?[^\w\r\n]{0,3}(?:is\s)?([A-Z0-9]{6,9})(?:[^\w]|$)",
         ("passport",),
+        check=checks.document_number,
         generic=True,
     ),
     Rule(

@@ -35,6 +35,10 @@ ADDRESS_BEFORE = re.compile(
 )
 NUMBER_BEFORE = re.compile(r"[\d][ ,;\t]*$|[.\-/+_#=]$|[A-Za-z]$")
 NUMBER_AFTER = re.compile(r"^(?:[ ,;\t]*\d|[.\-/_]\w|[A-Za-z])")
+NO_NAME = re.compile(
+    r"(?i)[<>{}$%=()|\[\]]|\bbot\b|^(?:none|null|string|str|bytes|int|text|any|optional|incomplete|required|unknown|n/?a"
+    r"|true|false|name|test|user|your .*)$|^\w+(?:\.\w+)+$|_"
+)
 PHONE_BEFORE = re.compile(
     r"(?i)(?:phone|tel|mobile|cell|fax|call|contact|whatsapp|sms|text me|reach|number|dial)\b[^\n\d]{0,24}$"
 )
@@ -113,7 +117,7 @@ def phone_international(hit: Hit) -> bool:
     return (
         8 <= len(number) <= 15
         and len(set(number)) > 2
-        and not re.search(r"[\w.)+]$", hit.before)
+        and not re.search(r"[\w.)+/\-]$", hit.before)
         and not NUMBER_AFTER.search(hit.after)
     )
 
@@ -135,7 +139,7 @@ def ipv4(hit: Hit) -> bool:
     if parts[0] in (0, 255) or (parts[3] == 0 and hit.after.startswith("/")):
         return False
     before = hit.before[-24:]
-    if ADDRESS_BEFORE.search(before):
+    if ADDRESS_BEFORE.search(before) or hit.after.startswith(" - "):
         return True
     return (max(parts) > 30 or address.is_private) and not VERSION_BEFORE.search(before)
 
@@ -159,17 +163,12 @@ def mac(hit: Hit) -> bool:
 
 
 def person(hit: Hit) -> bool:
-    """Accept a written name: letters, no template, no robot."""
+    """Accept a written name: letters, no template, no type, no robot; without quotes it has a capital letter."""
     name = hit.value.strip()
-    return (
-        len(name) <= 80
-        and name.count(" ") < 8
-        and any(c.isalpha() for c in name)
-        and not hit.after.startswith(("(", "[", "."))
-        and not re.search(
-            r"(?i)[<>{}$%=()]|\bbot\b|^(?:none|null|string|unknown|n/?a|true|false|name|test|user|your .*)$", name
-        )
-    )
+    if len(name) > 80 or name.count(" ") > 7 or hit.after.startswith(("(", "[", ".")) or NO_NAME.search(name):
+        return False
+    quoted = hit.before.endswith(('"', "'", "`", "\\"))
+    return any(c.isalpha() for c in name) and (quoted or name != name.lower())
 
 
 def written(hit: Hit) -> bool:

@@ -40,7 +40,7 @@ HOST_BEFORE = re.compile(
 def host_plain(hit: Hit) -> bool:
     """Accept the machine name of a prompt or log line, also without a domain."""
     name = hit.value.lower()
-    if CONTAINER.fullmatch(name):
+    if CONTAINER.fullmatch(name) or not any(c.isalpha() for c in name):
         return False
     return name not in KNOWN_HOSTS and len(name) >= 3 and not EXAMPLE_DOMAIN.search(name) and name not in SYSTEM_USERS
 
@@ -93,6 +93,9 @@ def user_named(hit: Hit) -> bool:
         "://" not in hit.before[-48:]
         and bool(re.fullmatch(r"[A-Za-z0-9_.@\-]{2,64}", value))
         and user(hit._replace(value=value))
-        and not re.search(r"(?i)^(?:none|null|string|str|true|false|self|args|request|data)\b", value)
+        and not re.search(
+            r"(?i)^(?:none|null|string|str|bytes|optional|incomplete|true|false|self|args|request|data|[\w.]*(?:user_?name|validate|password)\w*)\b",
+            value,
+        )
         and not hit.after.startswith(("(", "."))
     )

@@ -8,7 +8,7 @@ from errorhub.scrubber.rules.rule import Rule
 NAME = r"[A-Za-z0-9_][A-Za-z0-9._\-]{0,40}"
 LINE = r"(?m)^[ \t+\->|]{0,8}"
 LEFT = r"(?:^|[\s=,;\"'`>\[(|+])"
-PROMPT = r"(?::[~/][^\r\n$#%]{0,100}[$#%]|[: ][~/]?[^\r\n$#%\]\s]{0,60}\]?[$#%]|[$#%])(?:[ \r\n\"']|$)"
+PROMPT = r"(?::[~/][^\r\n$#%]{0,100}[$#%]|[: ][~/]?[^\r\n$#%\]\s]{0,60}\]? ?[$#%]|[$#%])(?:[ \r\n\"']|$)"
 MODE = r"[dlcbps\-](?:[r\-][w\-][xsStT\-]){3}[.+@]?[ \t]{1,4}\d{1,6}[ \t]{1,4}"
 ANY_NAME, ANY_HOST = r"[A-Za-z0-9_][A-Za-z0-9._\-]*", r"[A-Za-z0-9][A-Za-z0-9.\-]*"
 LABELS = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,62})(?:\.[A-Za-z0-9][A-Za-z0-9\-]{0,62}){0,6}"
@@ -25,8 +25,8 @@ USERS = (
     Rule(
         "home-windows",
         "USER",
-        r"(?i)[a-z]:[\\/]{1,4}(?:Users|"
-        r"Documents and Settings)[\\/]{1,4}([A-Za-z0-9_][A-Za-z0-9._\- ]{0,40}?)(?:[\\/\"'\r\n:;,)>\]]|\s|$)",
+        r"(?:(?i:[a-z]:)[\\/]{1,4}(?i:Users|Documents and Settings)[\\/]{1,4})"
+        r"(?:([A-Za-z0-9_][A-Za-z0-9._\-]*(?: [A-Z][A-Za-z0-9._\-]*){1,2})[\\/]|([A-Za-z0-9_][A-Za-z0-9._\-]*))",
         ("users", "documents and settings"),
         check=checks.user,
     ),

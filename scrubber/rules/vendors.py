@@ -18,7 +18,7 @@ def _row(number: int, names: list[str]) -> Rule:
     return Rule(
         f"vendor-key-{number}",
         "API_KEY",
-        rf"(?i)(?:{words}){_GAP}{_VALUE}",
+        rf"(?i)(?:^|[^a-z])(?:{words}){_GAP}{_VALUE}",
         tuple(names),
         check=checks.vendor_value,
         generic=True,

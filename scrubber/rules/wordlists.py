@@ -18,13 +18,25 @@ FILE_ENDING = words(
 
 LONG_ENDINGS = words(
     """
-    academy aero africa agency amsterdam app arpa asia bank bayern berlin biz blog brussels capital care center
-    cloud club cologne com community company consulting coop corp design dev digital edu email energy engineering
-    events expert finance foundation fun games global gov group guru hamburg health help home host hotel icu info
-    institute int internal international intra intranet jobs koeln lan law legal life live local localdomain london
-    media mil museum name net network news ninja nyc online org page paris press private pro restaurant rocks school
-    science services shop site social software solutions space store studio support swiss systems team tech tokyo
-    top travel university vip website wien wiki work works world xyz zone
+    academy accountants actor aero africa agency amsterdam apartments app archi army arpa art asia associates
+    attorney audio auto bank bar bayern beer berlin best bet bike bio biz blog blue bot boutique brussels build
+    builders business buzz cafe camera camp capital cards care careers cash casino catering center chat church city
+    claims cleaning clinic clothing cloud club coach codes coffee college cologne com community company computer
+    construction consulting contractors cool coop corp coupons credit dance date dental design dev diamonds digital
+    direct doctor dog domains earth edu education email energy engineer engineering equipment estate events exchange
+    expert express family fan farm fashion film finance financial fit fitness flights florist football forum
+    foundation fun fund furniture gallery games garden gifts glass global gmbh gold golf gov graphics green group
+    guide guru hamburg health help holdings holiday home homes horse hospital host hotel house icu immo inc
+    industries info institute insurance int internal international intra intranet investments jewelry jobs kitchen
+    koeln lan land law lawyer lease legal life live llc loan loans local localdomain london love ltd luxury maison
+    management market marketing mba media men menu mil mobi moda mom money movie museum music name navy net network
+    new news ngo ninja nyc observer one online ooo org page paris partners party photo photos pics pictures pizza
+    place plumbing plus poker press private pro productions promo properties pub recipes red rent rentals repair
+    report restaurant reviews rich rip rocks run sale sarl school schule science security services sexy shoes shop
+    show singles site ski soccer social software solar solutions space sport storage store stream studio style sucks
+    supplies supply support surf surgery swiss systems tax taxi team tech technology tel tennis theater tips tires
+    today tokyo tools top tours town toys trade training travel tube university vacations ventures vet video villas
+    vip vision vote voyage watch website wedding wien wiki wine work works world wtf xyz yoga zone
     """
 )
 """Domain endings of more than two letters that addresses commonly have."""
@@ -61,7 +73,7 @@ KNOWN_HOSTS = words(
     centos cluster.local codespaces container debian docker envs example fedora gateway.docker.internal
     host.containers.internal host.docker.internal hostname kali kubernetes.default.svc.cluster.local
     kubernetes.docker.internal kubernetes.internal localhost localhost.localdomain metadata.google.internal
-    raspberrypi runner sandbox svc.cluster.local ubuntu vagrant
+    raspberrypi runner sandbox svc.cluster.local ubuntu vagrant version
     """
 )
 """Machine names that every installation has."""
