@@ -111,11 +111,14 @@ def summary(bundle: Bundle, source: Path) -> dict[str, Any]:
 
 
 def with_terms(bundle: Bundle, terms: Terms) -> Bundle:
-    """Return the bundle under a person's terms; what she leaves open stays as it is."""
+    """Return the bundle under a person's terms; what she leaves open stays as it is.
+
+    A verdict on all runs at once does not make one that nobody can grade an agent's error.
+    """
     given = {"license": terms.license, "contributor": terms.contributor, "organisation": terms.organisation}
     rights = bundle.rights.replace(**{name: value for name, value in given.items() if value is not None})
     trajectory = bundle.trajectory
-    if terms.outcome:
+    if terms.outcome and trajectory.outcome.status != "ungradable":
         outcome = Outcome(status=terms.outcome, source="human", reason=trajectory.outcome.reason)
         trajectory = trajectory.replace(outcome=outcome)
     return bundle.replace(rights=rights, trajectory=trajectory)

@@ -6,21 +6,28 @@ from typing import Final
 
 _STEPS = ("trajectory.steps[*]", "repairs[*].attempts[*].steps[*]")
 _STRUCTURE: Final = "agent kind role tool call_id parent source_ref state_ref at"
+_RUN_IDS: Final = (
+    "id session_id sessionId trace_id trajectory_id conversation_id thread_id agentId run_id request_id response_id "
+    "message_id event_id parent_id parentSession branchedFrom instance_id"
+)
+"""What formats call the ids that they give to runs and steps; any other name may hold anything."""
 
 DROP: Final = (
-    *(f"{step}.input" for step in _STEPS),
+    *(f"{step}.{name}" for step in _STEPS for name in ("input", "metadata.native", "metadata.inputs")),
     "trajectory.run.metadata.inputs",
     "trajectory.construction_only.*",
     "diagnoses[*].correction.action",
+    "diagnoses[*].conditions.agentdebugx",
     "repairs[*].action",
 )
-"""What strict drops wholesale: inputs, correction actions, what only graders knew."""
+"""What strict drops wholesale: inputs, correction actions, what only graders knew, records in their native form."""
 
 IDS: Final = (
     "schema",
     "trajectory.task.id",
     "trajectory.task.aliases[*]",
     *(f"{step}.{name}" for step in _STEPS for name in _STRUCTURE.split()),
+    *(f"{where}.metadata.{name}" for where in ("trajectory.run", *_STEPS) for name in _RUN_IDS.split()),
     "trajectory.run.harness",
     "trajectory.run.policy",
     "trajectory.run.framework",
@@ -44,7 +51,7 @@ does not count; known prefixes, e-mails and known values are replaced here too."
 
 PROSE: Final = (
     "trajectory.task.goal",
-    *(f"{step}.{name}" for step in _STEPS for name in ("input", "output", "error")),
+    *(f"{step}.{name}" for step in _STEPS for name in ("input.**", "output.**", "error")),
     "trajectory.outcome.reason",
     "diagnoses[*].explanation",
     "diagnoses[*].evidence[*].quote",

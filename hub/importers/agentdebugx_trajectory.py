@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from errorhub.hub.bundle import Diagnosis, Step, Trajectory
+from errorhub.hub.bundle import Diagnosis, Outcome, Step, Trajectory
 from errorhub.hub.bundle.diagnosis import Mode, Origin
 from errorhub.hub.bundle.trajectory import KINDS, Artifact, ConstructionOnly, Run, Task
 from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.draft import Draft
+from errorhub.hub.importers.outcomes import ended_as
 from errorhub.hub.importers.shapes import items, mapping, number_or_none, objects, text_or_none
 
 NAME: Final = "agentdebugx"
@@ -68,8 +69,19 @@ def read_trajectory(value: dict[str, Any], record: int, *, warnings: tuple[str, 
             started_at=text_or_none(value.get("started_at")),
             metadata={name: held for name, held in kept.items() if held is not None},
         ),
+        outcome=_ended(events),
         construction_only=ConstructionOnly(verifier_context=_gold(value) or None),
     )
+
+
+def _ended(events: list[dict[str, Any]]) -> Outcome | None:
+    """Return how a run ended that nobody can grade. Its `success` tells only that no exception came through."""
+    ends = [event for event in events if event.get("event_type") == "run.end"]
+    if not ends:
+        return None
+    said = mapping(ends[-1].get("metadata")) | mapping(ends[-1].get("output"))
+    words = (said.get(name) for name in ("termination", "termination_reason", "exit_status", "status"))
+    return next((outcome for word in words if (outcome := ended_as(word, by="run.end"))), None)
 
 
 def events_of(value: dict[str, Any]) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from errorhub.hub.importers.claude_subagents import Subagents, agent_id
 from errorhub.hub.importers.contract import Format, Importer, Runs
 from errorhub.hub.importers.draft import Draft, bundle, listed, plural
 from errorhub.hub.importers.files import Log, Sample
+from errorhub.hub.importers.outcomes import ended_in_error
 from errorhub.hub.importers.records import damage
 from errorhub.hub.importers.shapes import mapping, text_or_none, type_of
 
@@ -94,7 +95,9 @@ class _Reader:
             started_at=text_or_none(first.get("timestamp")),
             metadata=metadata,
         )
-        return bundle(self.draft.trajectory(task=Task(goal=self.goal or self.expanded), run=run))
+        own = [step for step in self.draft.steps if step.parent is None]
+        outcome = ended_in_error(own)
+        return bundle(self.draft.trajectory(task=Task(goal=self.goal or self.expanded), run=run, outcome=outcome))
 
     def add(self, entries: list[Entry], scope: Scope) -> None:
         """Add the steps of one file, subagents right after the calls that started them."""

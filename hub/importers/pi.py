@@ -14,6 +14,7 @@ from errorhub.hub.importers.blocks import Content, content_of, read_block
 from errorhub.hub.importers.contract import Format, Importer, Runs
 from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Line, Log, Sample
+from errorhub.hub.importers.outcomes import ended_in_error
 from errorhub.hub.importers.records import session_lines
 from errorhub.hub.importers.sessions import dialect, time_of
 from errorhub.hub.importers.shapes import text_or_none, type_of
@@ -52,7 +53,7 @@ def _bundle(lines: list[Line], draft: Draft) -> Bundle:
     said = (step.input for step in draft.steps if step.agent == "user" and step.kind == "message")
     first = next(said, None)
     goal = text_or_none(first.get("text") if isinstance(first, dict) else first)
-    return bundle(draft.trajectory(task=Task(goal=goal), run=run))
+    return bundle(draft.trajectory(task=Task(goal=goal), run=run, outcome=ended_in_error(draft.steps)))
 
 
 def _path(lines: list[Line], draft: Draft) -> list[Line]:
