@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from typing import NamedTuple
 
 from errorhub.scrubber.errors import PolicyError
@@ -36,6 +36,10 @@ class Labels(NamedTuple):
     whole: bool = False
 
 
+Position = tuple[int, int]
+"""Number of a pattern, and how many of its segments are behind."""
+
+
 def parse(pattern: str) -> tuple[str | int, ...]:
     """Split a path pattern into segments: names, `**`, and -1 for `[*]`; raise PolicyError naming the pattern."""
     segments: list[str | int] = []
@@ -61,20 +65,38 @@ _HINT = "Patterns look like steps[*].input, **.signature or **.*_id."
 class Place:
     """A state of the automaton: the patterns that may still match from here, and the labels that hold here."""
 
-    __slots__ = ("_children", "_machine", "_positions", "labels")
+    __slots__ = ("_by_hits", "_globs", "_indices", "_machine", "_names", "_rest", "labels")
 
-    def __init__(self, machine: Machine, positions: frozenset[tuple[int, int]]) -> None:
+    def __init__(self, machine: Machine, positions: frozenset[Position]) -> None:
         self._machine = machine
-        self._positions = positions
-        self._children: dict[str | int, Place] = {}
+        self._rest: set[Position] = set()
+        self._names: dict[str, tuple[Position, ...]] = {}
+        self._globs: list[tuple[re.Pattern[str], Position]] = []
+        self._indices: dict[int, tuple[Position, ...]] = {}
+        self._by_hits: dict[tuple[Position, ...], Place] = {}
         self.labels = machine.labels(positions)
+        for number, at in sorted(positions):
+            segment = machine.segment(number, at)
+            after = (number, at + 1)
+            if segment == "**":
+                self._rest.add((number, at))
+            elif isinstance(segment, int):
+                self._indices[segment] = (*self._indices.get(segment, ()), after)
+            elif segment is not None and "*" in segment:
+                self._globs.append((re.compile(translate(segment)), after))
+            elif segment is not None:
+                self._names[segment] = (*self._names.get(segment, ()), after)
 
-    def child(self, segment: str | int) -> Place:
-        """Follow one key or index; indices without a pattern of their own share one state."""
-        step = segment if isinstance(segment, str) or segment in self._machine.indices else -1
-        place = self._children.get(step)
+    def child(self, step: str | int) -> Place:
+        """Follow one key or index; -1 stands for an index that no pattern names."""
+        if isinstance(step, str):
+            hits = self._names.get(step, ())
+            hits += tuple(after for glob, after in self._globs if glob.match(step))
+        else:
+            hits = self._indices.get(-1, ()) + (self._indices.get(step, ()) if step >= 0 else ())
+        place = self._by_hits.get(hits)
         if place is None:
-            place = self._children[step] = self._machine.place(self._machine.follow(self._positions, step))
+            place = self._by_hits[hits] = self._machine.place({*self._rest, *hits})
         return place
 
 
@@ -84,50 +106,34 @@ class Machine:
     def __init__(self, roles: dict[str, tuple[str, ...]]) -> None:
         self._patterns = [(role, text, parse(text)) for role, texts in roles.items() for text in texts]
         self.indices = {s for *_, segments in self._patterns for s in segments if isinstance(s, int) and s >= 0}
-        self._places: dict[frozenset[tuple[int, int]], Place] = {}
-        self.root = self.place(self._close({(number, 0) for number in range(len(self._patterns))}))
+        """List positions that a pattern names."""
+        self._places: dict[frozenset[Position], Place] = {}
+        self.root = self.place({(number, 0) for number in range(len(self._patterns))})
 
-    def place(self, positions: frozenset[tuple[int, int]]) -> Place:
-        """Return the one state for these positions."""
-        if positions not in self._places:
-            self._places[positions] = Place(self, positions)
-        return self._places[positions]
-
-    def follow(self, positions: frozenset[tuple[int, int]], step: str | int) -> frozenset[tuple[int, int]]:
-        """Return the positions after one key or index; -1 stands for an index that no pattern names."""
-        reached: set[tuple[int, int]] = set()
-        for number, at in positions:
-            segments = self._patterns[number][2]
-            if at == len(segments):
-                continue
-            if segments[at] == "**":
-                reached.add((number, at))
-            elif _matches(segments[at], step):
-                reached.add((number, at + 1))
-        return self._close(reached)
-
-    def labels(self, positions: frozenset[tuple[int, int]]) -> Labels:
-        """Collect the roles whose patterns end here."""
-        ended = sorted(number for number, at in positions if at == len(self._patterns[number][2]))
-        roles = {self._patterns[number][0] for number in ended}
-        drop = next((self._patterns[number][1] for number in ended if self._patterns[number][0] == "drop"), None)
-        return Labels(drop, "opaque" in roles, "ids" in roles, "prose" in roles, "whole" in roles)
-
-    def _close(self, positions: set[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+    def place(self, positions: set[Position]) -> Place:
+        """Return the one state for these positions; `**` may also match nothing, so what follows it holds as well."""
         pending = list(positions)
         while pending:
             number, at = pending.pop()
-            segments = self._patterns[number][2]
-            if at < len(segments) and segments[at] == "**" and (number, at + 1) not in positions:
+            if self.segment(number, at) == "**" and (number, at + 1) not in positions:
                 positions.add((number, at + 1))
                 pending.append((number, at + 1))
-        return frozenset(positions)
+        key = frozenset(positions)
+        if key not in self._places:
+            self._places[key] = Place(self, key)
+        return self._places[key]
 
+    def segment(self, number: int, at: int) -> str | int | None:
+        """Return the segment of a pattern at a position, or None at its end."""
+        segments = self._patterns[number][2]
+        return segments[at] if at < len(segments) else None
 
-def _matches(segment: str | int, step: str | int) -> bool:
-    if isinstance(segment, int):
-        return isinstance(step, int) and segment in (-1, step)
-    return isinstance(step, str) and (segment == step or ("*" in segment and fnmatchcase(step, segment)))
+    def labels(self, positions: frozenset[Position]) -> Labels:
+        """Collect the roles whose patterns end here."""
+        ended = sorted(number for number, at in positions if self.segment(number, at) is None)
+        roles = {self._patterns[number][0] for number in ended}
+        drop = next((self._patterns[number][1] for number in ended if self._patterns[number][0] == "drop"), None)
+        return Labels(drop, "opaque" in roles, "ids" in roles, "prose" in roles, "whole" in roles)
 
 
 def render(trail: Sequence[str | int]) -> str:

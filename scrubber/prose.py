@@ -15,6 +15,9 @@ from errorhub.scrubber.spans import PLACEHOLDER, Region
 SENTENCE = 1_000
 """Longest piece that is read at once; a name never needs more context."""
 
+LONG_WORD = 20
+"""Words are shorter than this on average in every language that is written with spaces."""
+
 REMEMBERED = 20_000
 """Sentences whose names are remembered: traces repeat what was said before, and the output is read again."""
 
@@ -121,7 +124,7 @@ def _cut(text: str, start: int, end: int) -> Iterator[Passage]:
 
 def is_prose(line: str) -> bool:
     """Tell whether a line reads like part of a sentence: words in lower case, few signs of code."""
-    if len(line) < 8:
+    if len(line) < 8 or (line.count(" ") + 1) * LONG_WORD < len(line):
         return False
     bare = PLACEHOLDER.sub("Name", line) if "<" in line else line
     words = _WORD.findall(bare)

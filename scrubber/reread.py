@@ -16,7 +16,7 @@ from errorhub.scrubber.findings import Finding, locate
 from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.policy import Policy
-from errorhub.scrubber.prose import names_for, pieces
+from errorhub.scrubber.prose import LONG_WORD, names_for, pieces
 from errorhub.scrubber.reading import Reading
 from errorhub.scrubber.spans import PLACEHOLDER, Region, outside_placeholders, union
 from errorhub.scrubber.vault import Vault
@@ -34,7 +34,9 @@ _KINDS = {
 }
 
 
-_MAYBE_PERSONAL = re.compile(r"@|\d(?:[ .()/+:-]*[\da-fA-F]){3}")
+_MAYBE_PERSONAL = re.compile(
+    r"@|(?<![A-Za-z\d])\+?\(?\d(?:[ .()/:-]*\d){3}|::|[\da-f]{1,4}:[\da-f]{1,4}:|\b[A-Z]{2}\d{2} ?[\dA-Z][\dA-Z ]{7}"
+)
 """What every value of those kinds has in it; other lines need not be read."""
 
 
@@ -71,14 +73,23 @@ def reread_personal(document: Any, policy: Policy) -> list[Finding]:
 
 
 def _personal(text: str) -> list[Region]:
-    """Ask presidio's pattern recognisers about the lines that can hold anything of their kinds."""
+    """Ask presidio's pattern recognisers about the lines that can hold anything of their kinds.
+
+    Lines that are nearly all digits are tables: its phone recogniser takes minutes for them and finds nothing real.
+    """
     engine = analyzer(patterns=True)
     return [
         Region(result.start + piece.start, result.end + piece.start, _KINDS[result.entity_type], "presidio")
         for piece in pieces(text)
-        if _MAYBE_PERSONAL.search(piece.text)
+        if _MAYBE_PERSONAL.search(piece.text) and not _is_table(piece.text)
         for result in engine.analyze(piece.text, "en", entities=list(PATTERN_ENTITIES), score_threshold=0.4)
     ]
+
+
+def _is_table(line: str) -> bool:
+    if len(line) <= 200:
+        return False
+    return sum(map(str.isalpha, line)) < len(line) // 10 or (line.count(" ") + 1) * 2 * LONG_WORD < len(line)
 
 
 def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:

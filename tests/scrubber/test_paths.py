@@ -26,9 +26,10 @@ from errorhub.scrubber.paths import KEY, Machine, parse, render
     ],
 )
 def test_pattern_holds_where_it_says(pattern: str, place: list[str | int], holds: bool) -> None:
-    state = Machine({"ids": (pattern,)}).root
+    machine = Machine({"ids": (pattern,)})
+    state = machine.root
     for segment in place:
-        state = state.child(segment)
+        state = state.child(segment if isinstance(segment, str) or segment in machine.indices else -1)
     assert state.labels.ids is holds
 
 
