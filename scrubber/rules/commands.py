@@ -41,24 +41,28 @@ COMMANDS = (
     Rule(
         "netrc",
         "PASSWORD",
-        r"(?i)(?:machine\s{1,4}\S{1,100}|login\s{1,4}\S{1,100})\s{1,8}password\s{1,4}[\"']?([^\s\"']{3,128})",
-        ("password",),
+        r"(?i)machine\s{1,4}\S{1,100}\s{1,8}(?:login\s{1,4}\S{1,100}\s{1,8})?password\s{1,4}[\"']?([^\s\"']{3,128})",
+        ("machine",),
         check=checks.password_given,
+    ),
+    Rule(
+        "login-password",
+        "PASSWORD",
+        r"(?i)login\s{1,4}\S{1,100}\s{1,8}password\s{1,4}[\"']?([^\s\"']{3,128})",
+        ("login",),
+        check=checks.prose_password,
+        trim=checks.trim_prose,
     ),
     Rule(
         "short-option",
         "PASSWORD",
-        r"(?i)(?:ldap[a-z]{3,8}(?:\s[^\r\n|;]*?)?\s-w|(?:docker|podman|skopeo|helm|mongo\w{0,8}|sqlcmd|cqlsh|isql|"
-        r"unzip|zip|nxc|impacket|\baz|\boc)"
+        r"(?i)(?:ldap[a-z]{3,8}(?:\s[^\r\n|;]*?)?\s-w|(?:(?:docker|podman|skopeo|helm|az|"
+        r"oc)\s(?:registry\s)?login|mongo\w{0,8}|sqlcmd|cqlsh|isql|"
+        r"unzip|zip|nxc|impacket)"
         r"(?:\s[^\r\n|;]*?)?\s-p|openssl\s[^\r\n|;]*?\s-k)\s{1,3}[\"']?([^\s\"'\-/][^\s\"']{3,64})",
         (
             "ldap",
-            "docker",
-            "podman",
-            "oc",
-            "skopeo",
-            "az",
-            "helm",
+            "login",
             "mongo",
             "sqlcmd",
             "cqlsh",

@@ -26,7 +26,7 @@ REFERENCE = re.compile(
     r"|args\.[a-z_]|self\.|this\.|vault:|secretsmanager|keyring|ssm:|op://|ref\+|import\.meta"
 )
 DUMMY = re.compile(
-    r"(?i)^(?:my|your|our|the|some|any|insert|enter|put|add|use|replace|paste|type|a|an)[-_ .]?"
+    r"(?i)^(?:(?:my|your|our)[-_ .]?|(?:the|some|any|insert|enter|put|add|use|replace|paste|type|a|an)[-_ .])"
     r"(?:[A-Za-z0-9]+[-_ .])*(?:api|secret|token|key|pass|password|passwd|pwd|auth|credential|here|value|"
     r"access|client|bearer|string)"
     r"|(?:^|[-_ .<\[(])(?:your|change[-_]?me|replace[-_]?me|redacted|removed|masked|hidden|censored|omitted|"

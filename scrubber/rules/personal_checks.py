@@ -35,8 +35,11 @@ ADDRESS_BEFORE = re.compile(
 )
 NUMBER_BEFORE = re.compile(r"[\d][ ,;\t]*$|[.\-/+_#=]$|[A-Za-z]$")
 NUMBER_AFTER = re.compile(r"^(?:[ ,;\t]*\d|[.\-/_]\w|[A-Za-z])")
+GLUED = re.compile(r"[\w.)+/\-]$")
+DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}")
 NO_NAME = re.compile(
-    r"(?i)[<>{}$%=()|\[\]]|\bbot\b|^(?:none|null|string|str|bytes|int|text|any|optional|incomplete|required|unknown|n/?a"
+    r"(?i)[<>{}$%=()|\[\]]|\bbot\b|^(?:none|null|string|str|bytes|int|text|any|optional|incomplete|required|"
+    r"unknown|n/?a"
     r"|true|false|name|test|user|your .*)$|^\w+(?:\.\w+)+$|_"
 )
 PHONE_BEFORE = re.compile(
@@ -107,24 +110,24 @@ def phone_us(hit: Hit) -> bool:
     number = digits(hit.value)[-10:]
     if number[3] in "01" or number[0] in "01" or len(set(number)) < 3:
         return False
-    lone = not NUMBER_BEFORE.search(hit.before) and not NUMBER_AFTER.search(hit.after)
-    return lone or bool(PHONE_BEFORE.search(hit.before))
+    if PHONE_BEFORE.search(hit.before):
+        return True
+    marked = any(c in hit.value for c in "+(-.")
+    return marked and not NUMBER_BEFORE.search(hit.before) and not NUMBER_AFTER.search(hit.after)
 
 
 def phone_international(hit: Hit) -> bool:
-    """Accept a plus sign and 8 to 15 digits (E.164) outside arithmetic and diffs."""
+    """Accept a plus sign or two zeros and 8 to 15 digits (E.164) outside arithmetic, diffs and lists of numbers."""
     number = digits(hit.value)
-    return (
-        8 <= len(number) <= 15
-        and len(set(number)) > 2
-        and not re.search(r"[\w.)+/\-]$", hit.before)
-        and not NUMBER_AFTER.search(hit.after)
-    )
+    if not 8 <= len(number) <= 15 or len(set(number)) < 3 or NUMBER_AFTER.search(hit.after):
+        return False
+    return not (GLUED.search(hit.before) or (hit.value[0] == "0" and NUMBER_BEFORE.search(hit.before)))
 
 
 def phone_named(hit: Hit) -> bool:
     """Accept 7 to 15 digits that the text itself calls a phone number."""
-    return 7 <= len(digits(hit.value)) <= 15 and len(set(digits(hit.value))) > 2
+    number = digits(hit.value)
+    return 7 <= len(number) <= 15 and len(set(number)) > 2 and not DATE.match(hit.value)
 
 
 def ipv4(hit: Hit) -> bool:

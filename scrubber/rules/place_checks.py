@@ -64,10 +64,12 @@ def internal_host(hit: Hit) -> bool:
         or name.startswith(("self.", "this.", "threading.", "jdk."))
     ):
         return False
+    if re.match(r"\.\w", hit.after):
+        return False
     labels = name.split(".")
     if labels[-1] in ("corp", "lan", "intra", "intranet", "arpa", "consul", "net", "localdomain"):
         return True
-    if re.match(r"\.\w|[=\[]|\s+import\b", hit.after):
+    if re.match(r"[=\[]|\s+import\b", hit.after):
         return False
     return (
         any("-" in part or part[-1:].isdigit() for part in labels[:-1])
@@ -94,7 +96,8 @@ def user_named(hit: Hit) -> bool:
         and bool(re.fullmatch(r"[A-Za-z0-9_.@\-]{2,64}", value))
         and user(hit._replace(value=value))
         and not re.search(
-            r"(?i)^(?:none|null|string|str|bytes|optional|incomplete|true|false|self|args|request|data|[\w.]*(?:user_?name|validate|password)\w*)\b",
+            r"(?i)^(?:none|null|string|str|bytes|optional|incomplete|true|false|self|args|request|data|"
+            r"[\w.]*(?:user_?name|validate|password)\w*)\b",
             value,
         )
         and not hit.after.startswith(("(", "."))

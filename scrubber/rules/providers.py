@@ -65,7 +65,7 @@ MODEL_VENDORS = (
     token("jina-key", "JINA_KEY", r"jina_", r"[A-Za-z0-9_\-]{50,80}", "jina_"),
     token("elevenlabs-key", "ELEVENLABS_KEY", r"sk_", r"[a-f0-9]{48}", "sk_"),
     token("wandb-key", "WANDB_KEY", r"wandb_v1_", r"[A-Za-z0-9_]{40,120}", "wandb_v1_"),
-    token("exa-key", "AGENTOPS_KEY", r"(?:ao_|aops_)", r"[a-f0-9\-]{32,40}", "ao_ aops_"),
+    token("agentops-key", "AGENTOPS_KEY", r"(?:ao_|aops_)", r"[a-f0-9\-]{32,40}", "ao_ aops_"),
 )
 
 CLOUDS = (
@@ -158,7 +158,7 @@ SERVICES = (
         "shpat_ shpca_ shppa_ shpss_ shptka_",
     ),
     token(
-        "paypal-braintree-token",
+        "braintree-token",
         "BRAINTREE_TOKEN",
         r"access_token\$production\$",
         r"[0-9a-z]{16}\$[0-9a-f]{32}",
@@ -228,11 +228,11 @@ SERVICES = (
     token("artifactory-key", "ARTIFACTORY_KEY", r"AKCp", r"[A-Za-z0-9]{60,80}", "akcp"),
     token("sonar-token", "SONAR_TOKEN", r"sq[pua]_", r"[a-f0-9]{40}", "squ_ sqp_ sqa_"),
     token("snyk-token", "SNYK_TOKEN", r"snyk_uat\.", r"[A-Za-z0-9_.\-]{40,200}", "snyk_uat."),
-    token("teleport-or-circleci", "CIRCLECI_TOKEN", r"CCIPAT_", r"[A-Za-z0-9]{20,30}_[a-f0-9]{40}", "ccipat_"),
+    token("circleci-token", "CIRCLECI_TOKEN", r"CCIPAT_", r"[A-Za-z0-9]{20,30}_[a-f0-9]{40}", "ccipat_"),
     token("hubspot-token", "HUBSPOT_TOKEN", r"pat-(?:na|eu|ap)\d-", r"[0-9a-f\-]{36}", "pat-na pat-eu pat-ap"),
     token("tailscale-key", "TAILSCALE_KEY", r"tskey-", r"[A-Za-z0-9\-]{20,80}", "tskey-"),
     token(
-        "ngrok-or-infisical",
+        "infisical-token",
         "INFISICAL_TOKEN",
         r"st\.[a-f0-9]{24}\.",
         r"[a-f0-9]{32}\.[a-f0-9]{32}",

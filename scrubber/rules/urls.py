@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from errorhub.scrubber.rules import token_checks as checks
 from errorhub.scrubber.rules.checks import password_given
+from errorhub.scrubber.rules.lookalikes import not_masked
 from errorhub.scrubber.rules.place_checks import user
 from errorhub.scrubber.rules.rule import Rule
 
@@ -117,7 +118,7 @@ RULES: tuple[Rule, ...] = (
         "SLACK_WEBHOOK",
         r"((?:https?://)?hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/_]{20,200})",
         ("hooks.slack",),
-        check=password_given,
+        check=not_masked,
         prefix=r"hooks\.slack",
     ),
     Rule(
@@ -125,14 +126,14 @@ RULES: tuple[Rule, ...] = (
         "DISCORD_WEBHOOK",
         r"((?:https?://)?(?:\w{2,8}\.)?discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{15,22}/[A-Za-z0-9_\-]{50,100})",
         ("/webhooks/",),
-        check=password_given,
+        check=not_masked,
     ),
     Rule(
         "teams-webhook",
         "TEAMS_WEBHOOK",
         r"((?:https?://)?[a-z0-9\-]+\.webhook\.office\.com/webhookb2/[A-Za-z0-9@/\-]{60,250})",
         ("webhook.office.com",),
-        check=password_given,
+        check=not_masked,
     ),
     Rule(
         "sentry-dsn",

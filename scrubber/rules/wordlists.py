@@ -70,10 +70,11 @@ KEPT_ADDRESSES = words(
 
 KNOWN_HOSTS = words(
     """
-    centos cluster.local codespaces container debian docker envs example fedora gateway.docker.internal
-    host.containers.internal host.docker.internal hostname kali kubernetes.default.svc.cluster.local
-    kubernetes.docker.internal kubernetes.internal localhost localhost.localdomain metadata.google.internal
-    raspberrypi runner sandbox svc.cluster.local ubuntu vagrant version
+    centos cluster.local codespaces container critical debian debug docker envs err error example fatal fedora
+    gateway.docker.internal host.containers.internal host.docker.internal hostname info kali
+    kubernetes.default.svc.cluster.local kubernetes.docker.internal kubernetes.internal localhost
+    localhost.localdomain metadata.google.internal notice raspberrypi runner sandbox svc.cluster.local trace ubuntu
+    vagrant version warn warning
     """
 )
 """Machine names that every installation has."""
