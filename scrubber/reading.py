@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from errorhub.scrubber.decoded import find_decoded
 from errorhub.scrubber.literals import Literals, every_form
 from errorhub.scrubber.opaque import inline
 from errorhub.scrubber.plan import Mode
@@ -43,8 +44,11 @@ class Reading:
         return found
 
     def known(self, text: str) -> list[Region]:
-        """Return only the known values in a text."""
-        return [Region(*hit[:3], "known-value", 2, hit.value) for hit in self._known.find(text)]
+        """Return only the known values in a text, in every form and encoding."""
+        if not self._known:
+            return []
+        hits = [*self._known.find(text), *find_decoded(self._known, text)]
+        return [Region(*hit[:3], "known-value", 2, hit.value) for hit in hits]
 
     def allowed(self, value: str) -> bool:
         """Tell whether the policy lets a value stay."""
@@ -55,8 +59,7 @@ class Reading:
         found += [Region(start, end, "BLOB", "data-uri") for start, end in inline(text)]
         if found and (self._exact or self._patterns):
             found = [region for region in found if not self.allowed(text[region.start : region.end])]
-        if self._known:
-            found += self.known(text)
+        found += self.known(text)
         return union(outside_placeholders(text, found)) if found else found
 
     def _detected(self, text: str, generic: bool, key: str) -> list[Region]:

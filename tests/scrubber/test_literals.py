@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorhub.scrubber import KnownValue
+from errorhub.scrubber.decoded import find_decoded
 from errorhub.scrubber.literals import Literals, every_form, lower
 
 VALUE = "Müller & Söhne/7"
@@ -67,3 +68,30 @@ def test_lower_keeps_length(text: str) -> None:
 
 def test_nothing_known_finds_nothing() -> None:
     assert Literals([]).find("text") == []
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        pytest.param("Nor\x1b[31mthwind", id="colour-inside"),
+        pytest.param("\\u004e\\u006frthwind", id="unicode-escapes"),
+        pytest.param("%4eorth%57ind", id="percent"),
+        pytest.param("&#78;orthwind", id="entity"),
+        pytest.param(base64.b64encode(b"the customer is nORTHWIND, again").decode(), id="base64-other-case"),
+        pytest.param(base64.b64encode(base64.b64encode(b"key=1;name=NorthWind;x")).decode(), id="base64-twice"),
+        pytest.param(base64.urlsafe_b64encode(b"???>>>northwind>>>???").decode().rstrip("="), id="url-safe-no-padding"),
+        pytest.param(base64.encodebytes(b"x" * 50 + b"northwind" + b"y" * 40).decode().strip(), id="wrapped-lines"),
+    ],
+)
+def test_values_are_found_through_encodings(hidden: str) -> None:
+    index = Literals(every_form([KnownValue("Northwind", "CUSTOMER")]))
+    text = f"é {hidden} end"
+    hits = list(find_decoded(index, text))
+    assert hits
+    first, last = min(hit.start for hit in hits), max(hit.end for hit in hits)
+    assert text.index(hidden) <= first < last <= text.index(" end")
+
+
+def test_plain_words_open_nothing() -> None:
+    index = Literals(every_form([KnownValue("Northwind", "CUSTOMER")]))
+    assert list(find_decoded(index, "C:\\temp\\new 100% src/components/navigation/Header.tsx &amp; more")) == []
