@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from errorhub.scrubber.analyzer import analyzer, model_name
+from errorhub.scrubber.cues import cued
 from errorhub.scrubber.nonames import has_candidate, is_name
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.spans import PLACEHOLDER, Region
@@ -23,6 +24,7 @@ REMEMBERED = 20_000
 
 _LINE = re.compile(r"[^\n]+")
 _BORDER = re.compile(r"(?<=[.!?:;])[\"')\]]?\s+(?=[^\W\d_a-z]|[\"'(])")
+_ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Mx|Dr|Prof|St|Jr|Inc|Ltd|Corp|Co|No|vs|[A-Z])\.\Z")
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
 _LISTING = re.compile(r"\s*[bcdlps-][r-][w-][xsS-][r-]")
 _CODE = re.compile(r"[{}<>=;|\\$`#*_/@\[\]()^~]|::|->")
@@ -56,11 +58,14 @@ class Names:
             [
                 region._replace(start=region.start + passage.start, end=region.end + passage.start)
                 for passage in found
-                for region in self._known[passage.text]
-                if is_name(passage.text, region, text)
+                for region in self._names_in(passage.text, text)
             ]
             for text, found in zip(texts, sentences, strict=True)
         ]
+
+    def _names_in(self, sentence: str, text: str) -> Iterator[Region]:
+        yield from (region for region in self._known[sentence] if is_name(sentence, region, text))
+        yield from cued(sentence)
 
     def _analyze(self, sentences: list[str]) -> Iterator[list[Region]]:
         if not sentences:
@@ -101,6 +106,8 @@ def prose(text: str) -> Iterator[Passage]:
         if is_prose(line.group()):
             start = line.start()
             for border in _BORDER.finditer(text, line.start(), line.end()):
+                if _ABBREVIATION.search(text, max(start, border.start() - 5), border.start()):
+                    continue
                 yield from _cut(text, start, border.start())
                 start = border.end()
             yield from _cut(text, start, line.end())
