@@ -24,8 +24,8 @@ from errorhub.scrubber.receipt import Receipt
 from errorhub.scrubber.spans import Region, outside_placeholders, replace, union
 from errorhub.scrubber.vault import Vault
 
-MAX_ROUNDS = 12
-"""Rounds until a document must have settled; two are the rule."""
+MAX_ROUNDS = 50
+"""Rounds until a document must have settled; two are the rule, and each one leaves less to replace."""
 
 
 @dataclass(frozen=True)

@@ -42,9 +42,13 @@ class Receipt(BaseModel):
     digest: str = ""
     """SHA-256 of the canonical JSON of the scrubbed document without its receipt."""
 
-    def bound_to(self, document: Any) -> Receipt:
-        """Return this receipt for a document that was rewritten after the scrub, its own `receipt` entry left out."""
-        return self.model_copy(update={"digest": digest(_without_receipt(document))})
+    def bound_to(self, document: Any, *engines: str) -> Receipt:
+        """Return this receipt for a document that was rewritten after the scrub, its own `receipt` entry left out.
+
+        `engines` are those that read it again meanwhile.
+        """
+        ran = tuple(dict.fromkeys((*self.engines, *engines)))
+        return self.model_copy(update={"digest": digest(_without_receipt(document)), "engines": ran})
 
     def certifies(self, document: Any) -> bool:
         """Tell whether the document, its own `receipt` entry left out, is the one this receipt was written for."""

@@ -1,0 +1,113 @@
+"""What a reviewer reads before letting a document go: half a minute, riskiest first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from errorhub.scrubber.draft import Draft
+from errorhub.scrubber.findings import Finding
+from errorhub.scrubber.pipeline import Scrubbed
+from errorhub.scrubber.plan import Plan
+from errorhub.scrubber.receipt import Receipt
+from errorhub.scrubber.spans import PLACEHOLDER
+from errorhub.scrubber.vault import Vault
+
+SNIPPETS = 10
+"""Places shown of one document."""
+
+AROUND = 40
+"""Characters shown on each side of a placeholder."""
+
+_RISKIEST = ("PERSON", "ORGANIZATION", "LOCATION", "SECRET", "PASSWORD", "ADDRESS", "USER", "HOST", "CUSTOM")
+"""Kinds that were recognised by their surroundings: where one was found, another may have been missed."""
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A place in the clean document where something was replaced."""
+
+    path: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Counts, places and what may be left, of one scrubbed document."""
+
+    kinds: dict[str, int]
+    """Replaced values by kind."""
+    rules: dict[str, int]
+    """Replaced values by rule."""
+    dropped: dict[str, int]
+    """Values dropped wholesale by path pattern."""
+    snippets: tuple[Snippet, ...]
+    """The riskiest places, as they read now."""
+    risks: tuple[str, ...]
+    """What may be left, in plain words."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report as text; control characters are shown as dots."""
+        yield "replaced: " + (_counted(self.kinds) or "nothing")
+        if self.dropped:
+            yield "dropped:  " + _counted(self.dropped)
+        if self.rules:
+            yield "rules:    " + _counted(self.rules)
+        for snippet in self.snippets:
+            yield f"  {snippet.path}: {snippet.text}"
+        for risk in self.risks:
+            yield f"! {risk}"
+
+
+def report(scrubbed: Scrubbed, left: Iterable[Finding] = ()) -> Report:
+    """Sum up a scrub for a reviewer; `left` is what the second readers found in its output."""
+    receipt, findings = scrubbed.receipt, scrubbed.findings
+    return Report(
+        kinds=_ranked(Counter(receipt.counts)),
+        rules=_ranked(Counter(finding.rule for finding in findings)),
+        dropped=receipt.dropped,
+        snippets=tuple(_snippets(scrubbed.document))[:SNIPPETS],
+        risks=tuple(_risks(receipt, list(left))),
+    )
+
+
+def _snippets(document: Any) -> list[Snippet]:
+    """Return one snippet a placeholder, in the order of risk and then of the document."""
+    draft = Draft(document, Plan({}), Vault(bytes(32)))
+    seen: dict[str, Snippet] = {}
+    for entry in draft.entries:
+        for found in PLACEHOLDER.finditer(entry.text):
+            if found.group() not in seen and found[1]:
+                start, end = max(0, found.start() - AROUND), found.end() + AROUND
+                text = "".join(c if c.isprintable() else "·" for c in entry.text[start:end])
+                path = next(iter(draft.paths(entry, {})), ".")
+                seen[found.group()] = Snippet(path, found[1], text)
+    return sorted(seen.values(), key=lambda snippet: _risk(snippet.kind))
+
+
+def _risk(kind: str) -> int:
+    return _RISKIEST.index(kind) if kind in _RISKIEST else len(_RISKIEST)
+
+
+def _risks(receipt: Receipt, left: list[Finding]) -> Iterator[str]:
+    if left:
+        yield f"second readers still see {_counted(_ranked(Counter(finding.kind for finding in left)))}"
+    if receipt.ner == "none":
+        yield "names of people, places and organisations in prose were not read"
+    named = sum(receipt.counts.get(kind, 0) for kind in ("PERSON", "ORGANIZATION", "LOCATION"))
+    if named:
+        yield f"{named} names were found by a model that misses about one in ten: search for those you know"
+    if receipt.counts.get("OPAQUE"):
+        yield f"{receipt.counts['OPAQUE']} payloads that nobody can read (images, signatures) were removed"
+    yield "what gives a person or project away without naming it cannot be found by rules: read the goal and the quotes"
+
+
+def _ranked(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
