@@ -89,6 +89,16 @@ _SHARES = {
         typeerror filenotfounderror modulenotfounderror importerror indexerror runtimeerror syntaxerror nameerror
         oserror assertionerror assert null undefined reference stack trace warning deprecated
         """,
+    0.35: """
+        der die das und ist nicht ein eine mit von zu den auf für im dem des als auch es werden wird sich
+        le la les de des et est pas un une du pour dans que qui sur avec ce il elle sont au aux plus
+        el los las en por con para una como se su al lo más pero sus este ya muy
+        и в не на что с по это как он она они но из за то все его для от был
+        我们 一个 没有 可以 这个 他们 什么 因为 所以 但是 如果 自己 就是 时候 现在 知道
+        使用 需要 进行 已经 还是 不是 这样 那么
+        です ます した して いる ない から こと よう ため まし てい った する れる あり なり さん ませ たら
+        있다 없다 하는 합니 니다 에서 으로 하고 했다 것은 그리 그러 하지 입니 습니
+    """,
 }
 
 

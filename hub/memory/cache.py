@@ -20,6 +20,7 @@ import orjson
 import pyarrow as pa
 from filelock import FileLock
 
+from errorhub.hub.errors import UsageError
 from errorhub.hub.memory.answer import Held
 from errorhub.hub.memory.corpus import Corpus, write_corpus
 
@@ -33,11 +34,14 @@ def open_corpus(folder: Path, held: Callable[[], Iterable[Held]], fingerprint: s
     """Return the corpus of what is held, from the cache when it is there and whole, else built."""
     home = folder / f"index-{_key(fingerprint)}"
     corpus = None if rebuild else _load(home)
-    if corpus is None:
+    if corpus is not None:
+        return corpus
+    try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with FileLock(folder / "lock"):
-            corpus = (None if rebuild else _load(home)) or _build(home, held)
-    return corpus
+        with FileLock(folder / "lock", mode=0o600):
+            return (None if rebuild else _load(home)) or _build(home, held)
+    except OSError as problem:
+        raise UsageError(f"memory cannot be written: {folder}: {problem.strerror}.") from None
 
 
 def _key(fingerprint: str) -> str:
@@ -56,7 +60,7 @@ def _load(home: Path) -> Corpus | None:
 
 
 def _whole(home: Path) -> bool:
-    seal = orjson.loads((home / _SEAL).read_bytes())
+    seal: dict[str, tuple[int, int, int]] = dict(orjson.loads((home / _SEAL).read_bytes()))
     for name, (size, modified, crc) in seal.items():
         state = (home / name).stat()
         if state.st_size != size or (state.st_mtime_ns != modified and _crc(home / name) != crc):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +61,16 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.cases)
 
-    def flags(self, name: str) -> NDArray[np.bool_]:
-        """Return a true-or-false mark of every row."""
-        return np.asarray(self.marks[name].to_numpy(), bool)
+    @cached_property
+    def vetted(self) -> NDArray[np.bool_]:
+        """Which rows are one's own or reviewed."""
+        own, reviewed = (self.marks[name].to_numpy() for name in ("local", "reviewed"))
+        return np.asarray(own | reviewed, bool) | self.equal("trust", "mine")
+
+    @cached_property
+    def fixed(self) -> NDArray[np.bool_]:
+        """Which rows are of a case that some repair fixed."""
+        return np.asarray(self.marks["fixed"].to_numpy(), bool)
 
     def equal(self, column: str, value: str) -> NDArray[np.bool_]:
         """Return which rows have this value in a column of text."""

@@ -4,18 +4,18 @@ Any two texts share words. Two measures tell whether what they share is more tha
 the strongest shared word away first: **no single word carries a match** (nearly every false answer seen while this was
 calibrated hung on one rare word, such as `compile` or `zone`).
 
-* *told*: in the diagnosis, the weight (BM25) of the other shared words is at least 3 % of the passage's weight + 40.
-  The 40 (ten words of middling weight) stand for what a short passage leaves unsaid.
-* *traced*: in the diagnosis and the window together, the rarity of the other shared words is at least 4.5 % of the
+* *told*: in the diagnosis, the weight (BM25) of the other shared words is at least 5 % of the passage's weight + 20.
+  The 20 (five words of middling weight) stand for what a short passage leaves unsaid.
+* *traced*: in the diagnosis and the window together, the rarity of the other shared words is at least 5.5 % of the
   passage's rarity + 6. A word's rarity runs from 0 (its weight is at most 35 % of that of a word never seen before:
   `file`, `error`) to 1 (never seen before). Boilerplate that all logs share counts nothing, however much there is.
 
-An answer needs one case above the floor. Cases beside it need a quarter of it: they are less like the query, and their
-scores say so.
+The more cases there are, the more words some case shares by chance: one more for every factor of 300 in their number is
+taken away. A passage of so few words has no other words: all must be found, and be rare.
 
-A passage of one or two words has no other words: all must be found, and be rare.
-Weights know the background frequencies, so the same numbers hold for 1 case and for 50,000.
-Calibration and its numbers: `bench/retrieval.py`.
+An answer needs one of the nearest cases above the floor. Those beside it need a quarter of it, and of the best score.
+Weights know the background frequencies, so the same numbers hold for 1 case and for many.
+Calibrated on Who&When, prose, docstrings and invented logs; `bench/retrieval.py` prints what comes of it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,22 @@ import numpy as np
 
 from errorhub.hub.memory.lexical import Floats, Leg, Passage
 
-SAID = 40.0
-TOLD = 0.03
+SAID = 20.0
+"""Weight of what a passage leaves unsaid."""
+TOLD = 0.05
+"""Share of a passage's weight that a diagnosis must hold."""
 COMMON = 0.35
+"""Share of the greatest weight up to which a word is common."""
 RARE_WORDS = 6.0
-TRACED = 0.045
-BESIDE = 0.25
+"""Rarity of what a passage leaves unsaid."""
+TRACED = 0.055
+"""Share of a passage's rarity that a case must hold."""
 CHANCE = 300
+"""Factor in the number of cases that lets chance share one more word."""
+BESIDE = 0.25
+"""Share of the floor for cases beside one that is above it."""
+BESIDE_BEST = 0.25
+"""Share of the best score that a case must have."""
 
 
 def strongest(leg: Leg) -> int:

@@ -66,11 +66,11 @@ class Memory:
         if search.empty:
             return _none("the query holds no words to compare.")
         allowed = self._allowed(query, where, resolved)
-        held_back = allowed & ~self._vetted() if not include_unreviewed else np.zeros_like(allowed)
+        held_back = allowed & (not include_unreviewed) & ~self.corpus.vetted
         allowed &= ~held_back
         scores: Floats = np.where(allowed, search.scores(), np.float32(0))
         picking = Picking(self.corpus, search)
-        rows = picking.pick(self._best_first(scores), k)
+        rows = picking.pick(self._best_first(scores), scores, k)
         if rows:
             return Answer(hits=tuple(picking.hit(row, float(scores[row])) for row in rows))
         return _none(self._reason(allowed, held_back, float(scores.max(initial=0.0))))
@@ -83,14 +83,10 @@ class Memory:
             if value:
                 allowed &= ~self.corpus.equal(column, value)
         if resolved:
-            allowed &= self.corpus.flags("fixed")
+            allowed &= self.corpus.fixed
         if where:
             allowed &= np.fromiter((where(row) for row in self.corpus.flat(where.columns)), bool, len(allowed))
         return allowed
-
-    def _vetted(self) -> Flags:
-        """Return which rows are one's own or reviewed."""
-        return self.corpus.flags("local") | self.corpus.flags("reviewed") | self.corpus.equal("trust", "mine")
 
     def _best_first(self, scores: Floats) -> Iterator[int]:
         """Yield the best rows that score at all, ties in order of bundle and diagnosis."""

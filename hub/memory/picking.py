@@ -8,8 +8,8 @@ from itertools import islice
 
 from errorhub.hub.memory.answer import Hit
 from errorhub.hub.memory.corpus import Corpus
-from errorhub.hub.memory.floor import BESIDE
-from errorhub.hub.memory.lexical import overlap
+from errorhub.hub.memory.floor import BESIDE, BESIDE_BEST
+from errorhub.hub.memory.lexical import Floats, overlap
 from errorhub.hub.memory.search import SAME, Search
 
 PER_PUBLISHER = 2
@@ -33,12 +33,18 @@ class Picking:
         self._tasks: Counter[str] = Counter()
         self._publishers: Counter[str] = Counter()
 
-    def pick(self, rows: Iterable[int], k: int) -> list[int]:
+    def pick(self, rows: Iterable[int], scores: Floats, k: int) -> list[int]:
         """Return up to k rows to show, in their order; none unless one of the nearest is above the floor."""
         near = [row for row in islice(rows, LOOKED_AT) if not self.search.copied(row)]
         if any(self.search.similar_enough(row) for row in near[:NEAREST]):
+            least = BESIDE_BEST * float(scores[near[0]])
             for row in near:
-                if len(self.copies) < k and self._welcome(row) and self.search.similar_enough(row, BESIDE):
+                if (
+                    len(self.copies) < k
+                    and scores[row] >= least
+                    and self._welcome(row)
+                    and self.search.similar_enough(row, BESIDE)
+                ):
                     self._take(row)
         return list(self.copies)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from errorhub.hub.bundle import Bundle, Trajectory
+from errorhub.hub.bundle.canonical import settle_text
 from errorhub.hub.memory.window import diagnosis_text, excerpt, run_windows, window_text
 
 QUERY_CHARS = 8_000
@@ -39,7 +40,7 @@ class Query:
     @classmethod
     def from_text(cls, text: str) -> Query:
         """Ask in words, or with a pasted error."""
-        pieces = tuple(_pieces(excerpt(text, QUERY_CHARS)))[-PASSAGES:]
+        pieces = tuple(_pieces(excerpt(str(settle_text(text)), QUERY_CHARS)))[-PASSAGES:]
         return cls("text", pieces, pieces)
 
     @classmethod

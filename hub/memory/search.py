@@ -84,7 +84,8 @@ class Search:
             for passage in passages:
                 parts = leg.contributions(passage, row)
                 weights |= {int(term): float(part) for term, part in zip(passage.ids, parts, strict=True) if part > 0}
-            heaviest = sorted(weights, key=lambda term: (-weights[term], self.words[term]))[:REASON_WORDS]
+            telling = [term for term, weight in weights.items() if weight >= max(weights.values()) / 4]
+            heaviest = sorted(telling, key=lambda term: (-weights[term], self.words[term]))[:REASON_WORDS]
             if heaviest:
                 lines.append(f"{name}: {', '.join(dict.fromkeys(self.words[term] for term in heaviest))}")
         return lines

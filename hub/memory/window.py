@@ -6,7 +6,7 @@ failed (adding the goal halves the quality of retrieval).
 
 from __future__ import annotations
 
-import re
+from functools import cache
 from typing import Any
 
 from errorhub.hub.bundle import Diagnosis, Step, Trajectory
@@ -15,21 +15,21 @@ STEP_CHARS = 500
 """Characters of one step."""
 DIAGNOSIS_CHARS = 20_000
 """Characters of one diagnosis."""
+SCANNED = 50_000
+"""Characters of one step that are searched for signs of an error."""
 WINDOWS = 4
 """Most windows of one undiagnosed run."""
 
-_STRONG = re.compile(
-    r"Traceback \(most recent call last\)|\b[A-Za-z]*(?:Error|Exception|Failure)\b ?[:(]|^ *(?:error|fatal|panic)\b"
+_STRONG = (
+    r"(?m)Traceback \(most recent call last\)|(?:Error|Exception|Failure)\b ?[:(]|^ *(?:error|fatal|panic)\b"
     r"|\berror\[\w+\]|\bnpm ERR!|\bexit(?:ed with)? ?(?:code|status)?:? *[1-9]|<returncode>[1-9]|\bFAILED\b"
     r"|command not found|No such file|[Pp]ermission denied|Segmentation fault|\bHTTP[/ 0-9.]* [45]\d\d\b"
-    r"|\b[1-9]\d* (?:failed|errors?)\b|Nothing happens",
-    re.MULTILINE,
+    r"|\b[1-9]\d* (?:failed|errors?)\b|Nothing happens"
 )
-_WEAK = re.compile(
-    r"\b(?:errors?|fail(?:s|ed|ure)?|cannot|can['’]?t|could(?: not|n['’]t)|unable|denied|refused|timed? ?out|not found"
-    r"|invalid|missing|wrong(?:ly)?|incorrect(?:ly)?|mistakes?|should(?:n['’]t| not)? have|sorry|apologi[sz]e|instead"
-    r"|never|lost|stuck|deleted|overwr(?:ote|itten)|broken?|undo|unexpected(?:ly)?)\b",
-    re.IGNORECASE,
+_WEAK = (
+    r"(?i)\b(?:errors?|fail(?:s|ed|ure)?|cannot|can['’]?t|could(?: not|n['’]t)|unable|denied|refused|timed? ?out"
+    r"|not found|invalid|missing|wrong(?:ly)?|incorrect(?:ly)?|mistakes?|should(?:n['’]t| not)? have|sorry|apologi[sz]e"
+    r"|instead|never|lost|stuck|deleted|overwr(?:ote|itten)|broken?|undo|unexpected(?:ly)?)\b"
 )
 _SPEECH = ("agent.step", "llm.call", "llm.response", "plan", "reflection", "handoff", "tool.call")
 """What an agent says or writes: code that handles an error is no error."""
@@ -79,10 +79,11 @@ def excerpt(text: str, size: int = STEP_CHARS) -> str:
     """Return at most `size` characters: around the last sign of an error, else the two ends."""
     if len(text) <= size:
         return text
-    signs = [found.start() for found in _STRONG.finditer(text)]
+    ends = text if len(text) <= 2 * SCANNED else f"{text[:SCANNED]}\n{text[-SCANNED:]}"
+    signs = [found.start() for found in _signs(_STRONG).finditer(ends)]
     if signs:
-        start = min(max(0, signs[-1] - size // 3), len(text) - size)
-        return text[start : start + size]
+        start = min(max(0, signs[-1] - size // 3), len(ends) - size)
+        return ends[start : start + size]
     return f"{text[: size // 2]}\n{text[-size // 2 :]}"
 
 
@@ -103,8 +104,16 @@ def _alarm(step: Step) -> int:
         return 0
     if step.error or step.kind == "error":
         return 2
-    text = flatten(step.output) or (flatten(step.input) if step.kind == "message" else "")
+    text = excerpt(flatten(step.output) or (flatten(step.input) if step.kind == "message" else ""), SCANNED)
     spoken = step.role == "assistant" or step.kind in _SPEECH
-    if not spoken and _STRONG.search(text):
+    if not spoken and _signs(_STRONG).search(text):
         return 2
-    return 1 if _WEAK.search(text) else 0
+    return 1 if _signs(_WEAK).search(text) else 0
+
+
+@cache
+def _signs(pattern: str) -> Any:
+    """Compile a pattern with RE2: forty times faster here than `re`, and linear whatever the log holds."""
+    import re2
+
+    return re2.compile(pattern)
