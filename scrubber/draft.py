@@ -102,11 +102,15 @@ class Draft:
         if self._renamed:
             for node in self._objects:
                 _rename_members(node.container, self._renamed)
+        self.write_strings()
+        return self._root.container[0]
+
+    def write_strings(self) -> None:
+        """Write the strings that hold changed JSON anew, inner ones first."""
         for embedded in reversed(self.embedded):
             if embedded.dirty and not embedded.dead:
                 node, segment = embedded.place
                 node.container[segment] = embedded.current()
-        return self._root.container[0]
 
     def _holders(self, entry: Entry) -> list[Node]:
         """Return the objects that have a member of this name; the index is built when the first one is asked for."""

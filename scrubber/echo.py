@@ -39,6 +39,7 @@ class Echo:
         """Read JSON in strings as plain text when, across its members, it still repeats something."""
         if not self._forms:
             return
+        draft.write_strings()
         alive = [embedded for embedded in draft.embedded if not embedded.dead]
         found = repeats(list(self._forms), [embedded.current() for embedded in alive], self._length)
         for embedded, spans in zip(alive, found, strict=True):

@@ -114,8 +114,8 @@ class _Run:
         return self._reading.version, "none" if self._names is None else self._names.name
 
     def _draft(self, document: Any) -> Draft:
-        digits = any(value.isdigit() for value, _ in self._vault.known)
-        draft = Draft(document, self._plan, self._vault, every_number=digits)
+        numbers = any(not value.isalpha() and value.upper() == value.lower() for value, _ in self._vault.known)
+        draft = Draft(document, self._plan, self._vault, every_number=numbers)
         self._drop_counts.update(pattern for _, pattern in draft.dropped)
         if draft.opaque:
             self._counts["OPAQUE"] += draft.opaque
