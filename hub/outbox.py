@@ -28,6 +28,10 @@ class Spool(Mapping[str, bytes]):
     def __getitem__(self, path: str) -> bytes:
         return self._held[path] if path in self._held else self._spooled[path].read_bytes()
 
+    def source(self, path: str) -> bytes | Path:
+        """Return a small file's bytes, or where a shard lies."""
+        return self._held[path] if path in self._held else self._spooled[path]
+
     def __iter__(self) -> Iterator[str]:
         yield from sorted({*self._held, *self._spooled})
 

@@ -1,4 +1,4 @@
-"""Where hubs live: a folder or a Git remote behind one small protocol."""
+"""Where hubs live: a folder, a Git remote or a dataset on the Hugging Face Hub, behind one small protocol."""
 
 from errorhub.hub.stores.store import Store, Tree, mask, open_store
 

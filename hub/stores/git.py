@@ -63,6 +63,7 @@ class GitTree:
 class GitStore:
     """A hub on a branch of a Git remote."""
 
+    location: str | None = None
     extras: Mapping[str, bytes] = {".gitattributes": b"*.parquet -delta -text\n"}
 
     def __init__(self, place: str, *, create: bool, cache: Path | None, revision: str | None) -> None:

@@ -85,6 +85,7 @@ class LocalTree:
 class LocalStore:
     """A hub in a folder."""
 
+    location: str | None = None
     extras: Mapping[str, bytes] = {}
 
     def __init__(self, place: str, *, create: bool, cache: Path | None, revision: str | None) -> None:

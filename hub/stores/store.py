@@ -13,6 +13,7 @@ from errorhub.hub.errors import RecordError, RemoteError, UsageError
 STORES = {
     "local": "errorhub.hub.stores.local:LocalStore",
     "git": "errorhub.hub.stores.git:GitStore",
+    "hf": "errorhub.hub.stores.huggingface:HubStore",
 }
 """Kind of SPEC -> class, imported on use. Called as `Class(place, create=, cache=, revision=)`."""
 
@@ -22,6 +23,16 @@ MAX_READ = 1 << 30
 _PART = re.compile(r"[A-Za-z0-9._-]+", re.ASCII)
 _USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
 _TOKEN = re.compile(r"\b(?:hf_|gh[a-z]_|github_pat_|glpat-)[A-Za-z0-9_-]{8,}")
+
+
+class Busy(RemoteError):
+    """The remote is overloaded or hung up: what it did is not known. `wait` is what it asks for, in seconds."""
+
+    code = "busy"
+
+    def __init__(self, message: str, *, hint: str | None = None, wait: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.wait = wait
 
 
 class Tree(Protocol):
@@ -49,6 +60,8 @@ class Store(Protocol):
     """The place for a browser or another tool, without credentials."""
     load: str
     """The line of Python that loads the hub."""
+    location: str | None
+    """OWNER/NAME when the hub has a name that `load_dataset` knows everywhere."""
     extras: Mapping[str, bytes]
     """Files that a new hub in this kind of store wants."""
 
@@ -68,13 +81,11 @@ class Store(Protocol):
 
 
 def open_store(spec: str, *, create: bool = False, cache: Path | None = None, revision: str | None = None) -> Store:
-    """Open `local:DIR` or `git:URL[#BRANCH]`. Nothing is written before the first commit.
+    """Open `local:DIR`, `git:URL[#BRANCH]` or `hf:OWNER/NAME[@REVISION]`. Nothing is written before the first commit.
 
-    `create` allows a folder that does not exist yet; `cache` is where remote data may be kept.
+    `create` allows a folder or dataset that does not exist yet; `cache` is where remote data may be kept.
     """
     name, colon, place = spec.partition(":")
-    if name == "hf":
-        raise UsageError("hf: is not available in this version. Use local:DIR or git:URL.")
     if not colon or not place or name not in STORES:
         choices = ", ".join(f"{one}:…" for one in STORES)
         raise UsageError(f"not a hub: {mask(spec)}. A hub is one of {choices}.")

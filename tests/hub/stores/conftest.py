@@ -12,6 +12,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from hubserver.fixture import hub_server, hub_server_process, new_name
+
+__all__ = ["hub_server", "hub_server_process"]
 
 USER, WORD = "robot", "pass" + "phrase-7"
 
@@ -98,12 +101,15 @@ def http_remote(tmp_path: Path) -> Iterator[str]:
         thread.join()
 
 
-@pytest.fixture(params=["local", "git-file", "git-http"])
+@pytest.fixture(params=["local", "git-file", "git-http", "hf"])
 def spec(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Give the SPEC of an empty place in every kind of store."""
     if request.param == "local":
         return f"local:{tmp_path / 'store'}"
     if request.param == "git-http":
         return f"git:http://{USER}:{WORD}@{request.getfixturevalue('http_remote')}"
+    if request.param == "hf":
+        request.getfixturevalue("hub_server")
+        return f"hf:{new_name()}"
     git("init", "-q", "--bare", "-b", "trunk", str(tmp_path / "repo.git"))
     return f"git:{(tmp_path / 'repo.git').as_uri()}"
