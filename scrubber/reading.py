@@ -29,6 +29,7 @@ class Reading:
 
     def __init__(self, policy: Policy, vault: Vault) -> None:
         self._detector, self.engine, self.version = detector_for(policy.off, policy.pattern)
+        self._only_rules = not policy.pattern and not vault.known
         self._known = _known_index(vault.known)
         self._exact = frozenset(entry.exact for entry in policy.allow if entry.exact is not None)
         self._patterns = [
@@ -55,6 +56,8 @@ class Reading:
         return value in self._exact or any(pattern.fullmatch(value) for pattern in self._patterns)
 
     def _read(self, text: str, mode: Mode) -> list[Region]:
+        if self._only_rules and not mode.context and text.isalpha():
+            return []  # one word of letters: no rule fits it without its key
         found = self._detected(text, mode.generic, mode.context)
         found += [Region(start, end, "BLOB", "data-uri") for start, end in inline(text)]
         if found and (self._exact or self._patterns):
