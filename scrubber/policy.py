@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
+from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 from typing import Any, Self
@@ -15,6 +16,7 @@ from errorhub.scrubber.errors import PolicyError
 from errorhub.scrubber.paths import parse
 
 PRESETS = ("internal", "share", "strict")
+NAME_KINDS = frozenset({"PERSON", "LOCATION", "ORGANIZATION"})
 KIND = r"^[A-Z][A-Z0-9_]*$"
 
 
@@ -106,6 +108,20 @@ class Policy(BaseModel):
             except PolicyError as error:
                 raise ValueError(str(error)) from None
         return patterns
+
+    @field_validator("off")
+    @classmethod
+    def _kinds_exist(cls, kinds: tuple[str, ...]) -> tuple[str, ...]:
+        if not kinds:
+            return kinds
+        from errorhub.scrubber.rules import RULES
+
+        known = {rule.kind for rule in RULES} | NAME_KINDS
+        for kind in kinds:
+            if kind not in known:
+                near = get_close_matches(kind, known, 1)
+                raise ValueError(f"unknown kind {kind!r}" + (f", did you mean {near[0]!r}" if near else ""))
+        return kinds
 
     @model_validator(mode="after")
     def _patterns_compile(self) -> Self:

@@ -39,6 +39,7 @@ def test_internal_looks_for_secrets_only() -> None:
         pytest.param("[[allow]]\nreason='because'", "either exact or pattern", id="empty-allow"),
         pytest.param("drop = ['a..b']", "'a..b'", id="path"),
         pytest.param("repeat = 2", "repeat", id="too-short"),
+        pytest.param("off = ['EMIAL']", "unknown kind 'EMIAL', did you mean 'EMAIL'", id="unknown-kind"),
         pytest.param("off = 'EMAIL'", "off", id="not-a-list"),
         pytest.param("extends = 'lax'", "extends 'lax'", id="unknown-preset"),
         pytest.param("a = ", "not TOML", id="not-toml"),
