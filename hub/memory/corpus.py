@@ -107,7 +107,7 @@ def write_corpus(folder: Path, held: Iterable[Held]) -> None:
         writer.write_batch(pa.RecordBatch.from_pylist(list(taking.marks()), _MARKS))
     (folder / "words.json").write_bytes(orjson.dumps(taking.vocabulary))
     for name in LEGS:
-        (folder / name).mkdir()
+        (folder / name).mkdir(mode=0o700)
         Leg.build(taking.documents[name], taking.vocabulary).save(folder / name)
 
 

@@ -15,8 +15,8 @@ STEP_CHARS = 500
 """Characters of one step."""
 DIAGNOSIS_CHARS = 20_000
 """Characters of one diagnosis."""
-SCANNED = 50_000
-"""Characters of one step that are searched for signs of an error."""
+SCANNED = 500_000
+"""Characters at either end of a text that are searched for signs of an error."""
 WINDOWS = 4
 """Most windows of one undiagnosed run."""
 
@@ -104,7 +104,7 @@ def _alarm(step: Step) -> int:
         return 0
     if step.error or step.kind == "error":
         return 2
-    text = excerpt(flatten(step.output) or (flatten(step.input) if step.kind == "message" else ""), SCANNED)
+    text = excerpt(flatten(step.output) or (flatten(step.input) if step.kind == "message" else ""), 2 * SCANNED)
     spoken = step.role == "assistant" or step.kind in _SPEECH
     if not spoken and _signs(_STRONG).search(text):
         return 2
