@@ -63,3 +63,13 @@ def test_every_command_of_the_readme_runs(tmp_path: Path) -> None:
 def test_commands_are_found() -> None:
     assert commands("```console\n$ a b\nout\n$ c\n```") == ["a b", "c"]
     assert shlex.split(commands(README)[0])
+
+
+def test_the_policy_in_the_docs_is_one() -> None:
+    import tomllib
+
+    from errorhub.scrubber import Policy
+
+    (block,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs/scrubbing.md").read_text(encoding="utf-8"), re.S)
+    policy = Policy.of(tomllib.loads(block))
+    assert (policy.name, policy.pattern[0].kind, policy.drops_inputs) == ("team", "TICKET", False)
