@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import sha256
+from importlib.resources import files
 
 from errorhub.scrubber.rules import commands, credentials, crypto, headers, personal, places, providers, urls, vendors
 from errorhub.scrubber.rules.rule import Check, Hit, Rule
@@ -22,7 +24,13 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def digest(rules: tuple[Rule, ...] = RULES) -> str:
-    """Return twelve hex digits that change with any name, kind or regex of the rules."""
-    rows = "\n".join(f"{r.name}\t{r.kind}\t{r.regex}\t{r.generic}" for r in rules)
-    return sha256(rows.encode()).hexdigest()[:12]
+@cache
+def digest() -> str:
+    """Return twelve hex digits that change with any line of the rules, their checks and the views."""
+    scrubber = files("errorhub.scrubber")
+    sources = [*scrubber.joinpath("rules").iterdir(), scrubber.joinpath("views.py"), scrubber.joinpath("detect.py")]
+    seal = sha256()
+    for source in sorted(sources, key=lambda entry: entry.name):
+        if source.name.endswith(".py"):
+            seal.update(source.read_bytes())
+    return seal.hexdigest()[:12]

@@ -27,7 +27,7 @@ NAME_END = r"[\"'`]?\]?(?:\[\])?"
 ANNOTATION = r"(?:\s{0,2}:\s{0,2}(?:str|string|String|Optional\[str\]|str \| None|SecretStr|&str)\s{0,2})?"
 SEPARATOR = r"\s{0,4}(?::=|=>|={1,3}|:|<-|\?=|!=|,\s{0,2}[\"']value[\"']\s{0,2}[:=])\s{0,4}"
 QUOTED = r"(?:[bfru@$]{0,2}\"([^\"\r\n]{4,})\"|[bfru@$]{0,2}'([^'\r\n]{4,})'|`([^`\r\n]{4,})`)"
-BARE = r"([^\s\"'`<>,;(){}\[\]\\&|=][^\s\"'`<>,;(){}\[\]\\|]{2,200}[^\s\"'`<>,;(){}\[\]\\|.:?])"
+BARE = r"([^\s\"'`<>,;(){}\[\]\\&|=][^\s\"'`<>,;(){}\[\]\\|=]{2,200}[^\s\"'`<>,;(){}\[\]\\|=.:?]={0,3})"
 
 PASSWORD_WORDS = ("pass", "pwd", "pswd", "pw", "rediscli_auth")
 SECRET_WORDS = ("secret", "token", "cred", "bearer", "auth", "key", "salt")

@@ -79,8 +79,8 @@ RULES: tuple[Rule, ...] = (
         "session-cookie",
         "COOKIE",
         r"(?i)(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{0,8}|connect\.sid|laravel_session|"
-        r"ci_session|_gitlab_session|[a-z0-9_\-]{0,24}sess(?:ion)?(?:[_\-]?(?:id|token|key))?"
-        r"|(?:^|[^a-z])sid|[a-z_\-]{0,8}(?:csrf|xsrf)[a-z_\-]{0,16}|auth[_\-]?token|remember[_a-z]{0,12}token|"
+        r"ci_session|_gitlab_session|sess(?:ion)?(?:[_\-]?(?:id|token|key))?"
+        r"|(?:^|[^a-z])sid|(?:csrf|xsrf)[a-z_\-]{0,16}|auth[_\-]?token|remember[_a-z]{0,12}token|"
         r"cf_clearance|__cf_bm|li_at|auth_cookie)"
         r"[\"']?\s{0,2}(?:=|:)\s{0,2}[\"']?([^\s;\"'`,&<>(){}\[\]\\]{8,})",
         ("sess", "sid", "csrf", "xsrf", "token", "cf_", "li_at", "auth_cookie"),

@@ -6,11 +6,14 @@ keywords are then always tried. Both answers hold every rule that matches, so wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import NamedTuple
+
+BLOCK, SHARED = 1 << 14, 1 << 12
+"""Bytes of a long text that are read at once, and those that two blocks share: more than any shape needs to match."""
 
 Fired = Callable[[bytes], Sequence[int]]
 
@@ -23,10 +26,37 @@ class Shape(NamedTuple):
 
 
 class Prefilter(NamedTuple):
-    """An engine's name and its answer: the positions of the shapes that can match."""
+    """An engine's name and its answer: the numbers of the shapes that can match."""
 
     engine: str
     fired: Fired
+
+    def announce(self, data: bytes) -> Iterator[tuple[int, int, int]]:
+        """Yield (number, start, stop) of the shapes that can match and where matches can begin, by number.
+
+        A long text is read in blocks that share `SHARED` bytes, so that RE2 reads a rule's blocks only.
+        """
+        if len(data) <= BLOCK + SHARED:
+            for number in sorted(self.fired(data)):
+                yield number, 0, len(data)
+            return
+        places: dict[int, list[int]] = {}
+        for block in range(0, len(data), BLOCK):
+            for number in self.fired(data[block : block + BLOCK + SHARED]):
+                places.setdefault(number, []).append(block)
+        for number in sorted(places):
+            for start, stop in _neighbours(places[number]):
+                yield number, start, min(stop, len(data))
+
+
+def _neighbours(blocks: list[int]) -> Iterator[tuple[int, int]]:
+    start = stop = blocks[0]
+    for block in blocks:
+        if block > stop:
+            yield start, stop
+            start = block
+        stop = block + BLOCK
+    yield start, stop
 
 
 def build(shapes: tuple[Shape, ...], engine: str = "auto") -> Prefilter:

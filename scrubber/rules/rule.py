@@ -46,3 +46,20 @@ class Rule:
     """Entropy, assignment and plain-number rules, which are skipped on id paths."""
     prefix: str = ""
     """Regex of how the value starts, when it is distinctive enough to find the value broken over two lines."""
+
+
+class Span(NamedTuple):
+    """Positions `start` to `end` of a text, what they hold and which rule says so."""
+
+    start: int
+    end: int
+    kind: str
+    rule: str
+
+
+class Pattern(NamedTuple):
+    """A user's own shape in RE2 syntax; its first group is the value, without groups the whole match is."""
+
+    name: str
+    kind: str
+    regex: str

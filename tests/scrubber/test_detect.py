@@ -52,6 +52,12 @@ def test_offsets_are_code_points(text: str) -> None:
     assert found(text) == [("GITHUB_TOKEN", TOKEN)]
 
 
+def test_a_value_that_is_cut_inside_a_character_covers_the_character() -> None:
+    text = "ß password: " + "é" * 300 + "1 x"
+    spans = detector().detect(text)
+    assert all(text[s.start : s.end].strip("é1") == "" for s in spans)
+
+
 def test_several_values_after_unicode_keep_their_places() -> None:
     text = f"ö {TOKEN} ß {OTHER} 日 {MAIL}"
     assert [value for _, value in found(text)] == [TOKEN, OTHER, MAIL]
@@ -122,6 +128,17 @@ def test_patterns_of_the_user_cover_their_group() -> None:
         ("TICKET", "ACME-42"),
         ("CODE", "Blaubär"),
     ]
+
+
+def test_patterns_of_the_user_see_decoded_text() -> None:
+    custom = Detector(frozenset(), [Pattern("project", "PROJECT", "Nachtigall")])
+    hidden = (
+        "Nacht\x1b[1migall",
+        "".join(f"\\u{ord(c):04x}" for c in "Nachtigall"),
+        base64.b64encode(b"at Nachtigall").decode(),
+    )
+    for text in hidden:
+        assert [s.kind for s in custom.detect(f"x {text} y")] == ["PROJECT"], text
 
 
 @pytest.mark.parametrize("regex", ["(", r"(a)\1", "(?=a)", "a{2000}"])

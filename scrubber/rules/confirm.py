@@ -1,0 +1,120 @@
+"""Confirm what the prefilter announced: RE2 says where a rule matches, its check says whether that counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from errorhub.scrubber.rules.rule import Hit, Rule
+
+BEFORE, AFTER = 64, 32
+"""Bytes around a value that its check sees."""
+REREAD = 256
+"""A refused value of up to so many bytes is searched again from its start; a longer one is passed over."""
+BEYOND = 1 << 16
+"""Bytes after a part of a text into which a match that begins there may reach."""
+PATIENCE = 2000
+"""Refusals in one text after which refused values are passed over whole."""
+PLACEHOLDER = re.compile(rb"<[A-Z][A-Z0-9_]*>")
+
+
+class Regex(NamedTuple):
+    """A compiled expression and its groups."""
+
+    expression: Any
+    groups: range
+
+
+@lru_cache(maxsize=1024)
+def compile_rule(regex: str) -> Regex:
+    """Compile a rule's shape over bytes, as Hyperscan reads it."""
+    import re2
+
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    return _with_groups(re2.compile(regex.encode("latin-1"), options))
+
+
+def compile_text(regex: str) -> Regex:
+    """Compile a user's shape over characters; raise ValueError with RE2's reason."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return _with_groups(re2.compile(regex.encode(), options))
+    except re2.error as error:
+        reason = error.args[0] if error.args else error
+        raise ValueError(reason.decode() if isinstance(reason, bytes) else str(reason)) from error
+
+
+def _with_groups(expression: Any) -> Regex:
+    return Regex(expression, range(1, expression.groups + 1))
+
+
+def matches(regex: Regex, data: bytes, start: int = 0, stop: int | None = None) -> Iterator[Any]:
+    """Yield the matches that begin in a part of a text; they may end up to `BEYOND` bytes after it."""
+    stop = len(data) if stop is None else stop
+    for match in regex.expression.finditer(data, start, min(len(data), stop + BEYOND)):
+        if match.start() >= stop:
+            return
+        yield match
+
+
+def values(regex: Regex, data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where values lie, without any check."""
+    for match in matches(regex, data):
+        start, end = _value(match, regex.groups)
+        if start < end:
+            yield start, end
+
+
+def confirmed(rule: Rule, regex: Regex, data: bytes, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield the values of one rule whose match begins in a part of a text.
+
+    After a refused one the search goes on inside it, until there were so many that the text cannot be in earnest.
+    """
+    search, groups, refused = regex.expression.search, regex.groups, 0
+    position, limit = start, min(len(data), stop + BEYOND)
+    while position < stop:
+        match = search(data, position, limit)
+        if match is None or match.start() >= stop:
+            return
+        first, last = match.span()
+        begin, end = _value(match, groups)
+        kept = begin + _accepted(rule, data[begin:end], data[max(0, begin - BEFORE) : begin], data[end : end + AFTER])
+        if kept > begin:
+            yield begin, kept
+            position = max(kept, first + 1)
+        else:
+            refused += 1
+            again = first < begin and end - begin <= REREAD and refused < PATIENCE
+            position = begin if again else max(last, first + 1)
+
+
+def _value(match: Any, groups: range) -> tuple[int, int]:
+    for group in groups:
+        span: tuple[int, int] = match.span(group)
+        if span[0] >= 0:
+            return span
+    whole: tuple[int, int] = match.span()
+    return whole
+
+
+@lru_cache(maxsize=16384)
+def _accepted(rule: Rule, value: bytes, before: bytes, after: bytes) -> int:
+    """Return how many bytes of a value count, 0 when it is refused; what holds a placeholder was done before."""
+    if b"<" in value and PLACEHOLDER.search(value):
+        return 0
+    if rule.check is None and rule.trim is None:
+        return len(value)
+    text = value.decode("utf-8", "replace")
+    if rule.trim is not None:
+        text = rule.trim(text)
+        size = len(text.encode("utf-8", "replace"))
+        value, after = value[:size], value[size:] + after
+    hit = Hit(text, before.decode("utf-8", "replace"), after.decode("utf-8", "replace"))
+    return len(value) if rule.check is None or rule.check(hit) else 0

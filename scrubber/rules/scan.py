@@ -1,0 +1,114 @@
+"""Read bytes for what the rules look for, in plain sight and through decoded views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from errorhub.scrubber import views
+from errorhub.scrubber.rules.confirm import Regex, compile_rule, compile_text, confirmed, matches, values
+from errorhub.scrubber.rules.prefilter import Shape, build
+from errorhub.scrubber.rules.rule import Pattern, Rule, Span
+
+DEPTH = 4
+"""Layers of encoding that are opened: escapes in escapes, base64 in base64."""
+STEMS = 8
+"""Starts of broken tokens that one shape holds; Hyperscan reads many small shapes faster than one large."""
+MARGIN = 1024
+"""Bytes before and after a part with escapes that are decoded with it."""
+ESCAPED, BASE64, HEX, BROKEN = range(4)
+"""Numbers of the views' shapes, which follow the rules'; broken tokens have several."""
+
+
+class Scanner:
+    """Read texts for one set of rules and patterns; spans count bytes and may overlap."""
+
+    def __init__(self, rules: tuple[Rule, ...], extra: Sequence[Pattern], engine: str) -> None:
+        self._rules = rules
+        self._regexes = [compile_rule(rule.regex) for rule in rules]
+        self._extra = [(pattern, _compiled(pattern)) for pattern in extra]
+        self._wrapped = frozenset(number for number, rule in enumerate(rules) if rule.prefix)
+        shapes = (views.UNIT.pattern.decode("latin-1"), views.BASE64, views.HEX, *_broken(rules))
+        self._views = [compile_rule(shape) for shape in shapes]
+        rows = (*(Shape(rule.regex, rule.keywords) for rule in rules), *(Shape(shape, ()) for shape in shapes))
+        self._prefilter = build(rows, engine)
+        self.engine = self._prefilter.engine
+
+    def scan(self, data: bytes, generic: bool, depth: int = 0) -> Iterator[Span]:
+        """Yield what a text holds; `depth` layers of encoding are open already."""
+        for pattern, regex in self._extra:
+            for start, end in values(regex, data):
+                yield Span(start, end, pattern.kind, pattern.name)
+        count = len(self._rules)
+        for number, start, stop in self._prefilter.announce(data):
+            if number < count:
+                if generic or not self._rules[number].generic:
+                    yield from self._matches(number, data, start, stop)
+            elif depth < DEPTH and number == count + ESCAPED:
+                yield from self._unescaped(data, max(0, start - MARGIN), stop + MARGIN, generic, depth + 1)
+            elif depth < DEPTH:
+                yield from self._decoded(number - count, data, start, stop, generic, depth + 1)
+
+    def _matches(self, number: int, data: bytes, start: int, stop: int) -> Iterator[Span]:
+        rule = self._rules[number]
+        for first, last in confirmed(rule, self._regexes[number], data, start, stop):
+            yield Span(first, last, rule.kind, rule.name)
+
+    def _unescaped(self, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
+        part = data[start:stop]
+        view = views.unescaped(part)
+        if view.data == part or not view.data:
+            return
+        for span in self.scan(view.data, generic, depth):
+            first, last = view.span(span.start, span.end)
+            yield span._replace(start=start + first, end=start + last)
+
+    def _decoded(self, view: int, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
+        for match in matches(self._views[view], data, start, stop):
+            if view >= BROKEN:
+                yield from self._joined(view, data, match.start(), match.end(1))
+                continue
+            decode = views.base64_text if view == BASE64 else views.hex_text
+            first, last, plain = decode(data, *match.span())
+            longest = max(self.scan(plain, generic, depth), key=_length, default=None)
+            if longest is not None:
+                yield longest._replace(start=first, end=last)
+
+    def _joined(self, number: int, data: bytes, start: int, end: int) -> Iterator[Span]:
+        starts = self._views[number].expression
+        gap = views.BREAK.match(data, end)
+        if gap is None or starts.match(data, gap.end()):
+            return
+        view = views.joined(data, start, end)
+        if view is None or starts.match(view.data[view.begins[1] :] + b"\n"):
+            return
+        size, cut = len(view.data), view.begins[1]
+        for rule in sorted(self._wrapped.intersection(n for n, _, _ in self._prefilter.announce(view.data))):
+            for span in self._matches(rule, view.data, 0, size):
+                if span.start < cut < span.end and self._continues(rule, view, span):
+                    first, last = view.span(span.start, span.end)
+                    yield span._replace(start=first, end=last)
+
+    def _continues(self, rule: int, view: views.View, span: Span) -> bool:
+        """Tell whether a token goes on over a break: it is not whole without, or what follows looks like the rest."""
+        cut = view.begins[1]
+        head = view.data[:cut]
+        whole = any(first.end == cut for first in self._matches(rule, head, 0, cut))
+        return not whole or views.goes_on(head, view.data[cut : span.end])
+
+
+def _broken(rules: tuple[Rule, ...]) -> list[str]:
+    """Return shapes of tokens that a line break cuts, in groups that stay small enough to compile."""
+    stems = list(dict.fromkeys(rule.prefix for rule in rules if rule.prefix))
+    groups = (stems[i : i + STEMS] for i in range(0, len(stems), STEMS))
+    return [rf"(?:{'|'.join(group)}){views.TO_LINE_END}" for group in groups]
+
+
+def _length(span: Span) -> int:
+    return span.end - span.start
+
+
+def _compiled(pattern: Pattern) -> Regex:
+    try:
+        return compile_text(pattern.regex)
+    except ValueError as error:
+        raise ValueError(f"pattern {pattern.name!r} is no valid RE2 expression: {error}") from error
