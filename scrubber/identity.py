@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from errorhub.scrubber.literals import Literal, words
+from errorhub.scrubber.nonames import WORDS
 from errorhub.scrubber.spans import Region
 from errorhub.scrubber.vault import KnownValue
 
@@ -53,7 +54,7 @@ def _counts(value: str, region: Region) -> bool:
     if region.kind in SELF_EVIDENT or region.rank == 2 or "\n" in value:
         return False
     if region.kind == "USER":
-        return len(value) >= USER_FROM and value.lower() not in SYSTEM_USERS
+        return len(value) >= USER_FROM and value.lower() not in SYSTEM_USERS | WORDS
     if region.kind == "PERSON":
         return " " in value or (len(value) >= NAME_FROM and value.istitle() and region.rank > 0)
     if region.kind == "ADDRESS":
