@@ -87,7 +87,7 @@ def test_names_can_be_off(policy: str, vault: Vault) -> None:
     assert result.receipt.ner == "none"
 
 
-def test_second_reader_tells_what_is_left(vault: Vault) -> None:
+def test_second_reader_tells_what_is_left(vault: Vault, no_network: None) -> None:
     mail = "maria.volkov" + "@" + "gmail.com"
     document = {"content": f"Write to {mail} or call +1 415 555 0132 before noon, please.", "stdout": mail}
     found = reread_personal(document, Policy.load("strict"))

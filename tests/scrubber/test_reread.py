@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import socket
 
 import pytest
 
@@ -9,15 +8,6 @@ from errorhub.scrubber import Policy, Vault, reread, scrub
 from errorhub.scrubber.policy import AllowEntry
 
 GITLAB = "glpat-" + "x7Kq2mWn9RtYv4LpZs8d"
-
-
-@pytest.fixture
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("the network was asked")
-
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    monkeypatch.setattr(socket.socket, "connect", refuse)
 
 
 @pytest.mark.parametrize(
