@@ -65,7 +65,7 @@ class Names:
 
     def _names_in(self, sentence: str, text: str) -> Iterator[Region]:
         yield from (region for region in self._known[sentence] if is_name(sentence, region, text))
-        yield from cued(sentence)
+        yield from (region for region in cued(sentence) if region.kind in self._entities)
 
     def _analyze(self, sentences: list[str]) -> Iterator[list[Region]]:
         if not sentences:
@@ -90,9 +90,10 @@ def _trim(text: str, start: int, end: int, kind: str) -> Region:
 
 
 def names_for(policy: Policy) -> Names | None:
-    """Return the reader of names of a policy, or None when the model of the `[ner]` extra is not installed."""
+    """Return the reader of names that a policy asks for, or None without the model of the `[ner]` extra."""
     name = model_name()
-    return None if name is None else _names(name, policy.names_entities, policy.names_threshold)
+    entities = tuple(entity for entity in policy.names_entities if entity not in policy.off)
+    return _names(name, entities, policy.names_threshold) if name is not None and entities else None
 
 
 @lru_cache(maxsize=8)

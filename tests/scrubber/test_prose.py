@@ -87,6 +87,13 @@ def test_names_can_be_off(policy: str, vault: Vault) -> None:
     assert result.receipt.ner == "none"
 
 
+@needs_model
+def test_kinds_that_are_off_stay(vault: Vault) -> None:
+    policy = Policy.load("share").model_copy(update={"off": ("LOCATION", "ORGANIZATION")})
+    document = {"content": "Yesterday Maria Volkov of Meyer GmbH flew to Toronto."}
+    assert scrub(document, policy, vault).document == {"content": "Yesterday <PERSON_1> of Meyer GmbH flew to Toronto."}
+
+
 def test_second_reader_tells_what_is_left(vault: Vault, no_network: None) -> None:
     mail = "maria.volkov" + "@" + "gmail.com"
     document = {"content": f"Write to {mail} or call +1 415 555 0132 before noon, please.", "stdout": mail}
