@@ -39,25 +39,14 @@ def _holds(items: Any, name: str) -> bool:
     return isinstance(items, list) and any(isinstance(item, dict) and name in item for item in items)
 
 
-def _is_gemini(record: dict[str, Any]) -> bool:
-    return "projectHash" in record or ("contents" in record and isinstance(record["contents"], list))
-
-
 FOREIGN: Final = (
-    ("mini-swe-agent", _any(lambda r: str(r.get("trajectory_format", "")).startswith("mini-swe-agent"))),
-    ("swe-agent", _first("trajectory", "history", "info")),
-    ("tau-bench", _first("traj", "reward", "info")),
-    ("tau2-bench", _first("simulations", "tasks")),
-    ("tau2-bench", _first("messages", "eval_result")),
     ("agentdojo", _first("messages", "suite_name", "pipeline_name")),
-    ("inspect", _first("eval", "status", "version")),
-    ("openhands", _any(lambda r: "source" in r and "id" in r and ("action" in r or "observation" in r))),
-    ("openhands", _first("history", "instruction", "git_patch")),
-    ("langsmith", _first("post", "patch")),
-    ("langsmith", _any(lambda r: "run_type" in r and ("dotted_order" in r or "child_runs" in r))),
-    ("langfuse", _first("trace", "observations")),
     ("adp", _any(lambda r: _holds(r.get("content"), "class_"))),
-    ("autogen recorded calls", _any(lambda r: {"mode", "messages", "response"} <= r.keys())),
-    ("gemini", _any(_is_gemini)),
+    ("gemini api requests", _any(lambda r: isinstance(r.get("contents"), list))),
+    ("agentrx labels", _any(lambda r: isinstance(r.get("failures"), list) and "root_cause" in r)),
+    ("mast", _first("mas_name", "mast_annotation")),
+    ("fireact", _any(lambda r: any(isinstance(v, dict) and {"traj", "em", "gt"} <= v.keys() for v in r.values()))),
+    ("toolbench", _first("win", "tree", "answer_generation")),
+    ("swe-bench reports", _first("resolved", "patch_exists")),
 )
 """(name, test), most decisive first. A name leaves this table when its importer arrives."""

@@ -26,6 +26,8 @@ _SHAREGPT: Final = {"human": "user", "user": "user", "gpt": "assistant", "assist
                     "function_call": "assistant", "observation": "tool", "tool": "tool"}  # fmt: skip
 _TOP: Final = frozenset({"messages", "conversations", "model", "temperature", "seed", "tools", "functions", "id",
                          "task_id", "system"})  # fmt: skip
+_OTHERS: Final = frozenset({"record_type", "trajectory_format", "eval_result", "suite_name", "projectHash"})
+"""Fields of formats that hold chat messages inside; `record_type` is a task of AgentDebugX that has not run yet."""
 _MESSAGE: Final = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", "function_call", "refusal",
                              "reasoning_content", "reasoning", "index", "timestamp", "from", "value"})  # fmt: skip
 
@@ -71,8 +73,8 @@ def messages_of(value: Any) -> Any:
     """Return the messages of a conversation in any of its wrappings, as the source wrote them."""
     if not isinstance(value, dict):
         return value
-    if "record_type" in value:
-        return None  # a task of AgentDebugX holds messages for an actor that has not run yet
+    if not _OTHERS.isdisjoint(value) or {"mode", "response"} <= value.keys():
+        return None
     return value.get("messages", value.get("conversations"))
 
 
@@ -155,7 +157,7 @@ def _read_messages(log: Log) -> Bundle | Any:
     """Read a log whose lines are the messages of one conversation."""
     draft, damaged = Draft(NAME), []
     for line in log.lines():
-        if line.damage is not None or not _is_message(line.value):
+        if line.damage is not None or not is_message(line.value):
             damaged.append(line.number)
         else:
             add_message(line.value, line.index, draft)
@@ -191,10 +193,11 @@ def _goal(draft: Draft) -> str | None:
 def _is_conversation(messages: Any) -> bool:
     if not isinstance(messages, list) or not messages or anthropic_blocks(messages):
         return False
-    return all(_is_message(message) for message in messages)
+    return all(is_message(message) for message in messages)
 
 
-def _is_message(value: Any) -> bool:
+def is_message(value: Any) -> bool:
+    """Whether a value is one message of this format."""
     if not isinstance(value, dict):
         return False
     if "from" in value and "value" in value:

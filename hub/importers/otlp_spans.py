@@ -30,12 +30,14 @@ class Span:
     scope: str
     scope_version: str | None
     resource: dict[str, Any]
+    timed: bool = True
+    """Whether `start` is a time, not only an order."""
     children: list[Span] = field(default_factory=list)
 
     @property
     def at(self) -> str | None:
         """ISO time of the start."""
-        if self.start <= 0:
+        if self.start <= 0 or not self.timed:
             return None
         try:
             second = datetime.fromtimestamp(self.start // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%S")
@@ -46,7 +48,7 @@ class Span:
     @property
     def duration_ms(self) -> float | None:
         """Milliseconds from start to end."""
-        return (self.end - self.start) / 1e6 if self.end >= self.start > 0 else None
+        return (self.end - self.start) / 1e6 if self.timed and self.end >= self.start > 0 else None
 
     @property
     def error(self) -> str | None:
@@ -85,7 +87,7 @@ def traces(documents: list[Any]) -> list[list[Span]]:
     for document in documents:
         for span in _spans(document):
             found.setdefault(span.trace, {}).setdefault(span.id, span)
-    return [_tree(list(spans.values())) for spans in found.values()]
+    return [tree(list(spans.values())) for spans in found.values()]
 
 
 def walk_spans(roots: list[Span]) -> Iterator[tuple[Span, tuple[Span, ...]]]:
@@ -102,7 +104,8 @@ def below(span: Span) -> Iterator[Span]:
     return (each for child in span.children for each, _ in walk_spans([child]))
 
 
-def _tree(spans: list[Span]) -> list[Span]:
+def tree(spans: list[Span]) -> list[Span]:
+    """Return the roots of spans, each with its children by start time; a cycle is cut."""
     by_id = {span.id: span for span in spans}
     roots: list[Span] = []
     for span in sorted(spans, key=lambda each: each.start):

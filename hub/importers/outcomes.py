@@ -6,9 +6,10 @@ Only what a log says outright decides: how it says the run ended, or an API erro
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from errorhub.hub.bundle import Outcome, Step
+from errorhub.hub.importers.shapes import number_or_none
 
 _INFRASTRUCTURE: Final = re.compile(
     r"infra(structure)?(_?(error|failure|fault))?|(wall_?clock_)?time_?d?_?out(_error)?|time_limit(_exceeded)?"
@@ -29,12 +30,28 @@ def ended_as(said: Any, *, by: str) -> Outcome | None:
     """Return the ungradable outcome of a run that ended in the way a log names, or None for any other word."""
     word = re.sub(r"[\s\-.:]+", "_", said.strip().lower()) if isinstance(said, str) else ""
     if _INFRASTRUCTURE.fullmatch(word):
-        return Outcome(
-            status="ungradable", fault="infrastructure", reason=f"ended by {word}", verifier=by, source="rule"
-        )
-    if _GRADER.fullmatch(word):
-        return Outcome(status="ungradable", fault="grader", reason=f"ended by {word}", verifier=by, source="rule")
-    return None
+        return broken("infrastructure", f"ended by {word}", by=by)
+    return broken("grader", f"ended by {word}", by=by) if _GRADER.fullmatch(word) else None
+
+
+def broken(fault: Literal["infrastructure", "grader"], why: str, *, by: str) -> Outcome:
+    """Return the outcome of a run that nobody can grade."""
+    return Outcome(status="ungradable", fault=fault, reason=why, verifier=by, source="rule")
+
+
+def judged(verdict: Any, *, by: str) -> Outcome:
+    """Return the outcome an explicit verdict gives; a verdict that is null is the grader's fault."""
+    if isinstance(verdict, bool):
+        return Outcome(status="passed" if verdict else "failed", verifier=by)
+    return broken("grader", f"{by} is null", by=by) if verdict is None else Outcome(reason=f"{by} is no verdict")
+
+
+def rewarded(reward: Any, *, by: str) -> Outcome:
+    """Return the outcome of a reward between 0 and 1: only 1 passes; a reward that is null is the grader's fault."""
+    score = number_or_none(reward)
+    if score is None:
+        return judged(reward, by=by)
+    return Outcome(status="passed" if abs(score - 1) < 1e-6 else "failed", score=score, verifier=by)
 
 
 def ended_in_error(steps: list[Step]) -> Outcome | None:
@@ -46,5 +63,4 @@ def ended_in_error(steps: list[Step]) -> Outcome | None:
     last = next(said, None)
     if last is None or last.kind not in ("error", "llm.response") or not last.error or _OWN_DOING.search(last.error):
         return None
-    return Outcome(status="ungradable", fault="infrastructure", reason=f"ended in an API error: {last.error}",
-                   verifier="last step", source="rule")  # fmt: skip
+    return broken("infrastructure", f"ended in an API error: {last.error}", by="last step")

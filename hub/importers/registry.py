@@ -15,16 +15,27 @@ GROUP: Final = "errorhub.importers"
 
 IMPORTERS: Final = {
     "agentdebugx": "errorhub.hub.importers.agentdebugx:IMPORTER",
+    "agentrx": "errorhub.hub.importers.agentrx:IMPORTER",
     "anthropic-messages": "errorhub.hub.importers.anthropic_messages:IMPORTER",
     "atif": "errorhub.hub.importers.atif:IMPORTER",
+    "autogen": "errorhub.hub.importers.autogen:IMPORTER",
     "claude-code": "errorhub.hub.importers.claude_code:IMPORTER",
     "codex": "errorhub.hub.importers.codex:IMPORTER",
     "errorhub": "errorhub.hub.importers.documents:IMPORTER",
+    "gemini-cli": "errorhub.hub.importers.gemini:IMPORTER",
+    "inspect": "errorhub.hub.importers.inspect_logs:IMPORTER",
+    "langfuse": "errorhub.hub.importers.langfuse:IMPORTER",
+    "langsmith": "errorhub.hub.importers.langsmith:IMPORTER",
+    "mini-swe-agent": "errorhub.hub.importers.mini_swe_agent:IMPORTER",
     "openai-chat": "errorhub.hub.importers.openai_chat:IMPORTER",
     "openai-responses": "errorhub.hub.importers.openai_responses:IMPORTER",
+    "openhands": "errorhub.hub.importers.openhands:IMPORTER",
     "otlp": "errorhub.hub.importers.otlp:IMPORTER",
     "pi": "errorhub.hub.importers.pi:IMPORTER",
     "sts": "errorhub.hub.importers.sts:IMPORTER",
+    "swe-agent": "errorhub.hub.importers.swe_agent:IMPORTER",
+    "tau-bench": "errorhub.hub.importers.tau_bench:IMPORTER",
+    "tau2-bench": "errorhub.hub.importers.tau2_bench:IMPORTER",
     "who-and-when": "errorhub.hub.importers.who_and_when:IMPORTER",
 }
 

@@ -14,6 +14,7 @@ from errorhub.hub.importers.agentdebugx_files import owner_of as record_owner
 from errorhub.hub.importers.claude_subagents import root_of
 from errorhub.hub.importers.files import Log
 from errorhub.hub.importers.shapes import type_of
+from errorhub.hub.importers.swe_reports import owner_of as report_owner
 
 _NOT_LOGS: Final = frozenset({
     ".md", ".rst", ".html", ".css", ".js", ".ts", ".tsx", ".py", ".ipynb", ".toml", ".yaml", ".yml", ".ini", ".cfg",
@@ -42,8 +43,8 @@ def walk(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def owner_of(path: Path) -> Path | None:
-    """Return the log that a file is part of, if it is there: a subagent's session, a report's trajectory."""
-    return root_of(path) or record_owner(path)
+    """Return the log that a file is part of, if it is there: a subagent's session, a report's run."""
+    return root_of(path) or record_owner(path) or report_owner(path)
 
 
 def _logs(folder: Path) -> Iterator[Path]:

@@ -47,7 +47,7 @@ def read_run(value: Any, record: int) -> Bundle:
     draft = Draft(NAME, step_base=STEP_BASE, record=record)
     draft.lose_unknown(value, _KNOWN)
     for position, entry in enumerate(value["history"]):
-        _add_entry(entry, position, draft)
+        add_entry(entry, position, draft)
     diagnoses = _diagnoses(value, draft)
     level = value.get("level")
     prompts = value.get("system_prompt")
@@ -64,7 +64,7 @@ def read_run(value: Any, record: int) -> Bundle:
     return bundle(trajectory, diagnoses=diagnoses)
 
 
-def _add_entry(entry: Any, position: int, draft: Draft) -> None:
+def add_entry(entry: Any, position: int, draft: Draft) -> None:
     """Add one turn of the chat, its text untouched."""
     if not isinstance(entry, dict) or not isinstance(entry.get("content"), str):
         raise FormatError(f"entry {position} of history has no text.")

@@ -41,29 +41,68 @@ OWN = [
     ("who-and-when", LABELLED),
 ]
 
-FOREIGN = [
+SPAN = {"id": "o", "type": "GENERATION", "parentObservationId": None}
+STEP = {"action": "ls", "observation": "a"}
+
+SECOND = [
     ("mini-swe-agent", {"info": {}, "messages": SAID, "trajectory_format": "mini-swe-agent-1"}),
-    ("swe-agent", {"environment": "e", "trajectory": [], "history": SAID, "info": {}}),
+    ("swe-agent", {"environment": "e", "trajectory": [STEP], "history": SAID, "info": {}}),
+    ("swe-agent", {"history": [{"role": "assistant", "content": "t", "agent": "main", "message_type": "action"}]}),
     ("tau-bench", [{"task_id": 0, "reward": 0.0, "info": {}, "traj": SAID}]),
     ("tau2-bench", {"simulations": [], "tasks": []}),
     ("tau2-bench", {"messages": SAID, "eval_result": {"score": 0.0}}),
-    ("agentdojo", {"suite_name": "s", "pipeline_name": "p", "messages": SAID}),
-    ("inspect", {"version": 2, "status": "success", "eval": {}, "samples": []}),
+    ("inspect", {"version": 2, "status": "success", "eval": {"task": "t"}, "samples": []}),
     ("openhands", [{"id": 0, "source": "user", "action": "message", "args": {}}]),
+    ("openhands", [{"id": "x", "source": "agent", "kind": "ActionEvent", "tool_name": "t"}]),
+    ("openhands", {"instance_id": "i", "history": [{"action": "run", "args": {}, "source": "agent"}]}),
     ("langsmith", {"post": [], "patch": []}),
-    ("langfuse", {"trace": {}, "observations": []}),
-    ("autogen recorded calls", [{"mode": "create", "messages": SAID, "response": {}}]),
-    ("gemini", {"sessionId": "s", "projectHash": "h", "messages": [{"type": "user", "content": "q"}]}),
+    ("langsmith", {"id": "r", "run_type": "llm", "trace_id": "t", "dotted_order": "o"}),
+    ("langfuse", {"trace": {}, "observations": [SPAN]}),
+    ("autogen", [{"mode": "create", "messages": SAID, "response": {}}]),
+    ("autogen", [{"source": "user", "type": "TextMessage", "content": "q"}]),
+    ("gemini-cli", {"sessionId": "s", "projectHash": "h", "messages": [{"type": "user", "content": "q"}]}),
+    ("agentrx", [{"role": "human", "content": "q"}, {"role": "Orchestrator (thought)", "content": "t"}]),
+]
+OWN += SECOND
+
+FOREIGN = [
+    ("agentdojo", {"suite_name": "s", "pipeline_name": "p", "messages": SAID}),
+    ("adp", {"id": "x", "content": [{"class_": "text_observation", "content": "q"}]}),
+    ("gemini api requests", {"contents": [{"role": "user", "parts": [{"text": "q"}]}]}),
+    ("agentrx labels", [{"trajectory_id": "x", "failures": [], "root_cause": {"failure_id": 1}}]),
+    ("fireact", {"1": {"reward": True, "em": True, "gt": "x", "traj": "Thought 1: x"}}),
+    ("swe-bench reports", {"resolved": True, "patch_exists": True}),
 ]
 
 NOBODY = [
-    ("roles of a group chat", [{"role": "human", "content": "q"}, {"role": "Orchestrator (thought)", "content": "t"}]),
-    ("events without a type", {"trace_id": "t", "events": [{"event": "on_start"}]}),
-    ("history without a label", {"history": [{"role": "human", "content": "q"}], "question": "q"}),
-    ("session record without a session", {"type": "user", "uuid": "u", "message": {"role": "user", "content": "q"}}),
-    ("messages without content", {"messages": [{"role": "user", "parts": ["q"]}]}),
-    ("tools only", {"tools": [{"type": "function", "function": {"name": "f"}}]}),
-    ("a label file", [{"trajectory_id": "x", "failures": [], "root_cause": {"failure_id": 1}}]),
+    ("atif: steps without a version", {"schema_version": "1.0", "steps": []}),
+    ("agentdebugx: events without a type", {"trace_id": "t", "events": [{"event": "on_start"}]}),
+    ("who-and-when: history without a label", {"history": [{"role": "human", "content": "q"}], "question": "q"}),
+    (
+        "claude-code: record without a session",
+        {"type": "user", "uuid": "u", "message": {"role": "user", "content": "q"}},
+    ),
+    ("openai-chat: messages without content", {"messages": [{"role": "user", "parts": ["q"]}]}),
+    ("openai-chat: roles of nobody", [{"role": "human", "content": "q"}, {"role": "robot", "content": "t"}]),
+    ("openai-chat: tools only", {"tools": [{"type": "function", "function": {"name": "f"}}]}),
+    ("openai-responses: items of no known type", [{"type": "sunrise", "content": "x"}]),
+    ("anthropic-messages: blocks without messages", [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]),
+    ("codex: envelope of another program", {"timestamp": "t", "type": "metric", "payload": {}}),
+    ("pi and sts: session without cwd or harness", {"type": "session", "id": "x"}),
+    ("otlp: a list of Phoenix spans", [{"context": {"span_id": "s"}, "span_kind": "LLM", "attributes": {}}]),
+    ("agentrx: roles without a hint", [{"role": "human", "content": "q"}, {"role": "WebSurfer", "content": "t"}]),
+    ("autogen: source without a type", [{"source": "user", "content": "q"}]),
+    ("gemini-cli: session without a project", {"sessionId": "s", "messages": [{"type": "user", "content": "q"}]}),
+    ("inspect: a status without an evaluation", {"version": 2, "status": "success", "samples": []}),
+    ("langfuse: observations without a trace", {"observations": [SPAN]}),
+    ("langsmith: a run without an order", {"id": "r", "run_type": "llm", "inputs": {}}),
+    ("mini-swe-agent: only its info", {"trajectory_format": "mini-swe-agent-1", "info": {}}),
+    ("openhands: actions of a game", [{"action": "jump", "reward": 1}, {"action": "run", "reward": 0}]),
+    ("openhands: predictions", [{"instance_id": "i", "model_patch": "diff", "model_name_or_path": "openhands"}]),
+    ("swe-agent: history of a chat", {"history": SAID}),
+    ("tau-bench: a reward alone", [{"task_id": 0, "reward": 1.0, "info": {}}]),
+    ("tau2-bench: tasks alone", {"tasks": [], "info": {}}),
+    ("errorhub: a schema without a run", {"schema": "errorhub.bundle/1"}),
 ]
 
 
@@ -93,6 +132,13 @@ def test_no_two_formats_fit(name: str, value: Any) -> None:
     assert [each.format.name for each in registry.importers() if each.fits(sample(value))] == [name]
 
 
+def test_every_format_is_in_the_tables() -> None:
+    known = {each.format.name for each in registry.importers()}
+    assert {name for name, _ in OWN} == known
+    missed = {name for row in NOBODY for name in row[0].partition(":")[0].split(" and ")}
+    assert missed >= known
+
+
 def test_ambiguity_is_refused_with_its_candidates() -> None:
     both = {**LABELLED, "messages": SAID}
     with pytest.raises(FormatError, match=r"openai-chat, who-and-when\. Name one with --format"):
@@ -108,7 +154,7 @@ def test_named_format_that_does_not_fit_is_refused(put: Callable[..., Path], rea
 
 def test_unknown_format_lists_the_known_ones(put: Callable[..., Path], read: Callable[..., Any]) -> None:
     _, refused = read(put("log.json", {"messages": SAID}), "nonsense")
-    assert "Known: agentdebugx, anthropic-messages, atif" in refused[0].reason
+    assert "Known: agentdebugx, agentrx, anthropic-messages, atif" in refused[0].reason
 
 
 def test_formats_are_described() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 CHAT: list[dict[str, Any]] = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
@@ -26,8 +27,11 @@ DAMAGED = [
     ("latin-1", '{"messages": "\xe9"}'.encode("latin-1"), "not UTF-8 at byte 14"),
     ("utf-16", TEXT.decode().encode("utf-16"), "UTF-16"),
     ("utf-16 without mark", TEXT.decode().encode("utf-16-le"), "binary"),
-    ("gzip", gzip.compress(TEXT), "gunzip"),
-    ("zstd", b"\x28\xb5\x2f\xfd\x00\x00", "unzstd"),
+    ("cut gzip", gzip.compress(TEXT)[:-12], "damaged or truncated gzip"),
+    ("cut zstd", b"\x28\xb5\x2f\xfd\x00\x00", "damaged or truncated zstd"),
+    ("gzip twice", gzip.compress(gzip.compress(TEXT)), "compressed twice"),
+    ("gzip of nothing", gzip.compress(b""), "empty"),
+    ("gzip bomb", gzip.compress(b" " * (1 << 27)), "expands more than 200 times"),
     ("zip", b"PK\x03\x04rest", "zip"),
     ("parquet", b"PAR1rest", "Parquet"),
     ("pickle", pickle.dumps(CHAT), "never opened"),
@@ -75,8 +79,15 @@ def test_refusal_repeats_no_content(put: Callable[..., Path], read: Callable[...
 
 @pytest.mark.parametrize(
     "data",
-    [b"\xef\xbb\xbf" + TEXT, TEXT + b"\r\n", b"\n\n  " + TEXT, json.dumps({"messages": CHAT}, indent=2).encode()],
-    ids=["bom", "crlf", "leading blank lines", "indented"],
+    [
+        b"\xef\xbb\xbf" + TEXT,
+        TEXT + b"\r\n",
+        b"\n\n  " + TEXT,
+        json.dumps({"messages": CHAT}, indent=2).encode(),
+        gzip.compress(TEXT),
+        bytes(pa.compress(TEXT, "zstd", asbytes=True)),
+    ],
+    ids=["bom", "crlf", "leading blank lines", "indented", "gzip", "zstd"],
 )
 def test_harmless_differences_are_read(data: bytes, put: Callable[..., Path], one: Callable[..., Any]) -> None:
     assert len(one(put("log.json", data)).trajectory.steps) == 2
@@ -89,6 +100,16 @@ def test_bad_record_refuses_itself_only(put: Callable[..., Path], read: Callable
     assert [bundle.trajectory.source.record for bundle in bundles] == [0, 2, 5]
     assert [item.record for item in refused] == [1, 3, 4]
     assert "line 2: truncated" in refused[0].reason
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda data: bytes(pa.compress(data, "zstd"))], ids=["gzip", "zstd"])
+def test_packed_lines_read_the_same(
+    pack: Callable[[bytes], bytes], put: Callable[..., Path], read: Callable[..., Any]
+) -> None:
+    text = b"\n".join([TEXT, b"17", TEXT])
+    plain, packed = read(put("a.jsonl", text)), read(put("b.jsonl.gz", pack(text)))
+    assert [bundle.bundle_id for bundle in packed[0]] == [bundle.bundle_id for bundle in plain[0]]
+    assert [item.reason for item in packed[1]] == [item.reason for item in plain[1]]
 
 
 def test_crlf_lines_and_bom(put: Callable[..., Path], read: Callable[..., Any]) -> None:

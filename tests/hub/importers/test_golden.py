@@ -16,17 +16,29 @@ from errorhub.scrubber import Policy, Vault, scrub
 HERE = Path(__file__).parent
 
 COMMON = ("keep the lighthouse log in order", "lamps burned out in the winter", "/logbook/winter-1911.txt")
+KNOWN = ("Never say which lamp", "test_two_lamps", "lamps == 2")
 INPUTS = {
     "agentdebugx": ('"n": 200',),
+    "agentrx": COMMON,
     "anthropic-messages": COMMON,
     "atif": COMMON,
+    "autogen": COMMON,
     "claude-code": ("moths in the trap list", "/repo/moths.txt", "list of protected moths", "*law*"),
     "codex": (*COMMON, "lighthouse-north"),
+    "gemini-cli": COMMON,
+    "inspect": COMMON,
+    "langfuse": COMMON,
+    "langsmith": COMMON,
+    "mini-swe-agent": COMMON,
     "openai-chat": ("You plan walks over the mud", "Can we leave at noon", '"day": "2026-03-01"', "day=1"),
     "openai-responses": COMMON,
+    "openhands": COMMON,
     "otlp": COMMON,
     "pi": COMMON,
     "sts": COMMON,
+    "swe-agent": COMMON,
+    "tau-bench": COMMON,
+    "tau2-bench": COMMON,
     "who-and-when": ("You are given a task", "You read maps"),
 }
 """Words of prompts and of tool arguments in each golden log."""
