@@ -1,8 +1,9 @@
-"""Labels beside logs: diagnoses written down elsewhere, one JSON object each.
+"""Labels beside logs: diagnoses written down elsewhere, one JSON object each, or an AgentRx label file.
 
-`{"run", "step", "agent", "explanation"}` and, if known, `"base"` (0 or 1, default 0), `"author"`, `"quotes"`
-(`[{"step", "quote"}]`), `"fix"`, `"mode"`. `run` is the name of the log file, its task id, or the start of its
-trajectory id. Steps count the steps of the imported run.
+`{"run", "step", "agent", "explanation"}` and, if known, `"base"` (0 or 1, default 0), `"author"`, `"revision"`,
+`"quotes"` (`[{"step", "quote"}]`), `"fix"`, `"mode"`. `run` is the name of the log file, its task id, or the start of
+its trajectory id. Steps count the steps of the imported run; with `"space": "message"` they count the messages of the
+source, of which one may have become several steps.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
 from errorhub.hub.bundle import Bundle, Citation, Correction, Diagnosis
 from errorhub.hub.bundle.canonical import Text
-from errorhub.hub.bundle.diagnosis import Origin
+from errorhub.hub.bundle.diagnosis import Mode, Origin
 from errorhub.hub.bundle.grounding import same_agent
 from errorhub.hub.bundle.trajectory import Record
 from errorhub.hub.errors import FormatError
+from errorhub.hub.labels_agentrx import is_agentrx, mode_id, rows_of
 from errorhub.hub.taxonomy import seed_mode
 
 
@@ -36,14 +38,22 @@ class Label(Record):
     """Why."""
     base: Annotated[int, Field(ge=0, le=1)] = 0
     """What `step` counts from."""
+    space: Literal["step", "message"] = "step"
+    """What `step` counts: steps of the imported run, or messages of the source."""
     author: Text = "labels"
     """Who says so."""
+    revision: Text | None = None
+    """Version of the label set."""
     quotes: tuple[Citation, ...] = ()
     """Words that prove it, in 0-based steps."""
     fix: Text | None = None
     """What should have been done."""
     mode: Text | None = None
     """Failure mode."""
+    scheme: Text | None = None
+    """The scheme `mode` belongs to, when it is not the seed's."""
+    root_cause: bool | None = None
+    """Whether its author calls it the decisive one of several."""
 
 
 def read_labels(path: Path) -> list[Label]:
@@ -56,11 +66,13 @@ def read_labels(path: Path) -> list[Label]:
     labels = []
     for number, row in enumerate(rows):
         try:
-            labels.append(Label.model_validate(row))
+            labels += [Label.model_validate(each) for each in (rows_of(row) if is_agentrx(row) else [row])]
         except ValidationError as problem:
             first = problem.errors(include_input=False, include_url=False)[0]
             place = ".".join(map(str, first["loc"]))
             raise FormatError(f"label {number} of {path.name}: {place}: {first['msg']}.") from None
+        except ValueError as problem:
+            raise FormatError(f"label {number} of {path.name}: {problem}.") from None
     return labels
 
 
@@ -71,9 +83,9 @@ def labelled(bundle: Bundle, labels: Iterable[Label]) -> tuple[Bundle, list[str]
     for label in labels:
         if label.run not in known and not (len(label.run) >= 8 and bundle.trajectory_id.startswith(label.run)):
             continue
-        step = label.step - label.base
-        if not 0 <= step < len(steps):
-            refused.append(f"label refused: step {label.step} is outside the run's {len(steps)} steps")
+        step = place_of(label, bundle)
+        if step is None:
+            refused.append(f"label refused: {label.space} {label.step} is outside the run's {len(steps)} steps")
         elif not any(same_agent(label.agent, agent) for agent in bundle.trajectory.agents):
             refused.append("label refused: its agent never acts in the run")
         else:
@@ -82,8 +94,26 @@ def labelled(bundle: Bundle, labels: Iterable[Label]) -> tuple[Bundle, list[str]
     return (bundle.replace(diagnoses=(*bundle.diagnoses, *fresh)) if fresh else bundle), refused
 
 
+def place_of(label: Label, bundle: Bundle) -> int | None:
+    """Return the position of the labelled step, or None when the run has none like it.
+
+    A message is found by its number in the source: what its first step's `source_ref` begins with. Sources that number
+    messages themselves count from `step_base`, others by position from 0.
+    """
+    steps = bundle.trajectory.steps
+    if label.space == "step":
+        step = label.step - label.base
+        return step if 0 <= step < len(steps) else None
+    numbers = [(step.source_ref or "").partition(".")[0] for step in steps]
+    first = int(numbers[0]) if numbers[0].isdecimal() else 0
+    wanted = str(label.step - label.base + first)
+    return numbers.index(wanted) if wanted in numbers else None
+
+
 def _diagnosis(label: Label, step: int) -> Diagnosis:
-    known = seed_mode(label.mode) if label.mode else None
+    known = seed_mode(label.mode) if label.mode and not label.scheme else None
+    if label.mode and label.scheme:
+        known = Mode(scheme=label.scheme, id=mode_id(label.mode), text=label.mode)
     return Diagnosis(
         step=step,
         agent=label.agent,
@@ -93,7 +123,10 @@ def _diagnosis(label: Label, step: int) -> Diagnosis:
         mode=known,
         novel_mode=label.mode if label.mode and not known else None,
         author=label.author,
-        source=Origin(name="labels", step_as_written=label.step, base=label.base),
+        source=Origin(
+            name=label.scheme or "labels", revision=label.revision, step_as_written=label.step, base=label.base
+        ),
+        conditions={} if label.root_cause is None else {"root_cause": label.root_cause},
     )
 
 
