@@ -63,10 +63,10 @@ class Detector:
         if len(text) < self._shortest and not telling:
             return []
         data = text.encode("utf-8", "surrogatepass")
-        found = list(self._scanner.scan(data, generic))
+        found = self._scanner.scan(data, generic)
         if telling:
-            found += self._under_key(key, data, generic)
-        return _code_points(text, data, merge(found))
+            found = [*found, *self._under_key(key, data, generic)]
+        return _code_points(text, data, merge(found)) if found else []
 
     def _under_key(self, key: str, data: bytes, generic: bool) -> Iterator[Span]:
         """Read a text as the value of an assignment to its key."""

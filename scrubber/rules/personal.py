@@ -51,7 +51,13 @@ def quoted(name: str, kind: str, keys: str, check: Check, keywords: str) -> Rule
 
 NUMBERS = (
     Rule(
-        "email", "EMAIL", rf"({LOCAL}@(?:{LABEL}\.){{1,8}}{ENDING})", ("@",), check=checks.email, trim=checks.email_trim
+        "email",
+        "EMAIL",
+        rf"({LOCAL}@(?:{LABEL}\.){{1,8}}{ENDING})",
+        ("@",),
+        hint=r"[A-Za-z0-9._%+'\-\x80-\xff]@[A-Za-z0-9\-\x80-\xff]+\.[A-Za-z0-9\x80-\xff]",
+        check=checks.email,
+        trim=checks.email_trim,
     ),
     Rule(
         "phone-us",
@@ -94,6 +100,7 @@ NUMBERS = (
         "card",
         "CARD",
         r"(?:^|[^\d.\-/_=A-Za-z]|[=:])((?:\d[ \-]?){12,18}\d)(?:[^\d\w\-]|[.,]?$|[.,]\s)",
+        hint=r"\d[\d \-]{11,}\d",
         check=checks.card,
         generic=True,
     ),
@@ -117,6 +124,7 @@ NUMBERS = (
         "IP",
         r"(?i)(?:^|[^\w:.])([0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:\d{0,3}(?:\.\d{1,3}){3})?)(?:[^\w:]|$)",
         ("::", ":"),
+        hint=r":[0-9a-fA-F]{0,4}:[0-9a-fA-F:]",
         check=checks.ipv6,
         generic=True,
     ),

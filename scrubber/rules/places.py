@@ -74,6 +74,7 @@ USERS = (
         "USER",
         rf"{LEFT}({ANY_NAME})@{ANY_HOST}{PROMPT}",
         ("@",),
+        hint=rf"@{ANY_HOST}{PROMPT}",
         check=checks.user,
     ),
     Rule("whoami-line", "USER", r"(?m)whoami[\"'`]?\r?\n([a-z_][a-z0-9_\-]{1,31})\r?$", ("whoami",), check=checks.user),
@@ -144,6 +145,7 @@ HOSTS = (
         "HOST",
         rf"{LEFT}{ANY_NAME}@({ANY_HOST}){PROMPT}",
         ("@",),
+        hint=rf"@{ANY_HOST}{PROMPT}",
         check=checks.host_plain,
     ),
     Rule(

@@ -15,6 +15,8 @@ from typing import NamedTuple
 BLOCK, SHARED = 1 << 14, 1 << 12
 """Bytes of a long text that are read at once, and those that two blocks share: more than any shape needs to match."""
 
+Place = tuple[int, int, int]
+"""Number of a shape, and the part of the text in which its matches begin."""
 Fired = Callable[[bytes], Sequence[int]]
 
 
@@ -31,22 +33,21 @@ class Prefilter(NamedTuple):
     engine: str
     fired: Fired
 
-    def announce(self, data: bytes) -> Iterator[tuple[int, int, int]]:
-        """Yield (number, start, stop) of the shapes that can match and where matches can begin, by number.
+    def announce(self, data: bytes) -> list[Place]:
+        """Return the shapes that can match and where matches can begin, by number.
 
         A long text is read in blocks that share `SHARED` bytes, so that RE2 reads a rule's blocks only.
         """
-        if len(data) <= BLOCK + SHARED:
-            for number in sorted(self.fired(data)):
-                yield number, 0, len(data)
-            return
-        places: dict[int, list[int]] = {}
-        for block in range(0, len(data), BLOCK):
+        size = len(data)
+        if size <= BLOCK + SHARED:
+            return [(number, 0, size) for number in sorted(self.fired(data))]
+        found: dict[int, list[int]] = {}
+        for block in range(0, size, BLOCK):
             for number in self.fired(data[block : block + BLOCK + SHARED]):
-                places.setdefault(number, []).append(block)
-        for number in sorted(places):
-            for start, stop in _neighbours(places[number]):
-                yield number, start, min(stop, len(data))
+                found.setdefault(number, []).append(block)
+        return [
+            (number, start, min(stop, size)) for number in sorted(found) for start, stop in _neighbours(found[number])
+        ]
 
 
 def _neighbours(blocks: list[int]) -> Iterator[tuple[int, int]]:

@@ -44,6 +44,8 @@ class Rule:
     """Cut what a greedy match took too much: returns a prefix of the value."""
     generic: bool = False
     """Entropy, assignment and plain-number rules, which are skipped on id paths."""
+    hint: str = ""
+    """A simpler shape of which every match holds one, where that is cheaper to look for than the whole."""
     prefix: str = ""
     """Regex of how the value starts, when it is distinctive enough to find the value broken over two lines."""
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from errorhub.scrubber import views
 from errorhub.scrubber.rules.confirm import Regex, compile_rule, compile_text, confirmed, matches, values
-from errorhub.scrubber.rules.prefilter import Shape, build
+from errorhub.scrubber.rules.prefilter import Place, Shape, build
 from errorhub.scrubber.rules.rule import Pattern, Rule, Span
 
 DEPTH = 4
 """Layers of encoding that are opened: escapes in escapes, base64 in base64."""
-STEMS = 8
-"""Starts of broken tokens that one shape holds; Hyperscan reads many small shapes faster than one large."""
 MARGIN = 1024
 """Bytes before and after a part with escapes that are decoded with it."""
 ESCAPED, BASE64, HEX, BROKEN = range(4)
-"""Numbers of the views' shapes, which follow the rules'; broken tokens have several."""
+"""Numbers of the views' shapes, which follow the rules'; each token that may be broken over lines has its own."""
 
 
 class Scanner:
@@ -26,20 +24,25 @@ class Scanner:
         self._rules = rules
         self._regexes = [compile_rule(rule.regex) for rule in rules]
         self._extra = [(pattern, _compiled(pattern)) for pattern in extra]
-        self._wrapped = frozenset(number for number, rule in enumerate(rules) if rule.prefix)
-        shapes = (views.UNIT.pattern.decode("latin-1"), views.BASE64, views.HEX, *_broken(rules))
-        self._views = [compile_rule(shape) for shape in shapes]
-        rows = (*(Shape(rule.regex, rule.keywords) for rule in rules), *(Shape(shape, ()) for shape in shapes))
-        self._prefilter = build(rows, engine)
+        self._broken = [number for number, rule in enumerate(rules) if rule.prefix]
+        shapes = [Shape(shape, ()) for shape in (views.UNIT.pattern.decode("latin-1"), views.BASE64, views.HEX)]
+        shapes += [Shape(rf"(?:{rules[n].prefix}){views.TO_LINE_END}", rules[n].keywords) for n in self._broken]
+        self._views = [compile_rule(shape.regex) for shape in shapes]
+        rows = [Shape(rule.hint or rule.regex, rule.keywords) for rule in rules]
+        self._prefilter = build((*rows, *shapes), engine)
         self.engine = self._prefilter.engine
 
-    def scan(self, data: bytes, generic: bool, depth: int = 0) -> Iterator[Span]:
-        """Yield what a text holds; `depth` layers of encoding are open already."""
+    def scan(self, data: bytes, generic: bool, depth: int = 0) -> Iterable[Span]:
+        """Return what a text holds; `depth` layers of encoding are open already."""
+        announced = self._prefilter.announce(data)
+        return self._read(data, announced, generic, depth) if announced or self._extra else ()
+
+    def _read(self, data: bytes, announced: Iterable[Place], generic: bool, depth: int) -> Iterator[Span]:
         for pattern, regex in self._extra:
             for start, end in values(regex, data):
                 yield Span(start, end, pattern.kind, pattern.name)
         count = len(self._rules)
-        for number, start, stop in self._prefilter.announce(data):
+        for number, start, stop in announced:
             if number < count:
                 if generic or not self._rules[number].generic:
                     yield from self._matches(number, data, start, stop)
@@ -74,19 +77,17 @@ class Scanner:
                 yield longest._replace(start=first, end=last)
 
     def _joined(self, number: int, data: bytes, start: int, end: int) -> Iterator[Span]:
-        starts = self._views[number].expression
+        starts, rule = self._views[number].expression, self._broken[number - BROKEN]
         gap = views.BREAK.match(data, end)
         if gap is None or starts.match(data, gap.end()):
             return
         view = views.joined(data, start, end)
         if view is None or starts.match(view.data[view.begins[1] :] + b"\n"):
             return
-        size, cut = len(view.data), view.begins[1]
-        for rule in sorted(self._wrapped.intersection(n for n, _, _ in self._prefilter.announce(view.data))):
-            for span in self._matches(rule, view.data, 0, size):
-                if span.start < cut < span.end and self._continues(rule, view, span):
-                    first, last = view.span(span.start, span.end)
-                    yield span._replace(start=first, end=last)
+        for span in self._matches(rule, view.data, 0, len(view.data)):
+            if span.start < view.begins[1] < span.end and self._continues(rule, view, span):
+                first, last = view.span(span.start, span.end)
+                yield span._replace(start=first, end=last)
 
     def _continues(self, rule: int, view: views.View, span: Span) -> bool:
         """Tell whether a token goes on over a break: it is not whole without, or what follows looks like the rest."""
@@ -94,13 +95,6 @@ class Scanner:
         head = view.data[:cut]
         whole = any(first.end == cut for first in self._matches(rule, head, 0, cut))
         return not whole or views.goes_on(head, view.data[cut : span.end])
-
-
-def _broken(rules: tuple[Rule, ...]) -> list[str]:
-    """Return shapes of tokens that a line break cuts, in groups that stay small enough to compile."""
-    stems = list(dict.fromkeys(rule.prefix for rule in rules if rule.prefix))
-    groups = (stems[i : i + STEMS] for i in range(0, len(stems), STEMS))
-    return [rf"(?:{'|'.join(group)}){views.TO_LINE_END}" for group in groups]
 
 
 def _length(span: Span) -> int:
