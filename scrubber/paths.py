@@ -65,7 +65,7 @@ _HINT = "Patterns look like steps[*].input, **.signature or **.*_id."
 class Place:
     """A state of the automaton: the patterns that may still match from here, and the labels that hold here."""
 
-    __slots__ = ("_by_hits", "_globs", "_indices", "_machine", "_names", "_rest", "labels")
+    __slots__ = ("_any_glob", "_by_hits", "_globs", "_indices", "_machine", "_names", "_rest", "labels")
 
     def __init__(self, machine: Machine, positions: frozenset[Position]) -> None:
         self._machine = machine
@@ -87,11 +87,15 @@ class Place:
             elif segment is not None:
                 self._names[segment] = (*self._names.get(segment, ()), after)
 
+        globs = "|".join(glob.pattern for glob, _ in self._globs)
+        self._any_glob = re.compile(globs) if globs else None
+
     def child(self, step: str | int) -> Place:
         """Follow one key or index; -1 stands for an index that no pattern names."""
         if isinstance(step, str):
             hits = self._names.get(step, ())
-            hits += tuple(after for glob, after in self._globs if glob.match(step))
+            if self._any_glob is not None and self._any_glob.match(step):
+                hits += tuple(after for glob, after in self._globs if glob.match(step))
         else:
             hits = self._indices.get(-1, ()) + (self._indices.get(step, ()) if step >= 0 else ())
         place = self._by_hits.get(hits)

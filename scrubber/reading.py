@@ -24,12 +24,16 @@ OVERLAP = 1 << 15
 """Characters that two chunks share: more than the longest value (a private key of 9 kB) needs."""
 
 
+PLAIN_WORD, PLAIN_NUMBER = 15, 6
+"""Longest word of letters, digits and underscores, and longest number, that fits no rule without its key."""
+
+
 class Reading:
     """Read texts under one policy and vault; a text is read once in each mode."""
 
     def __init__(self, policy: Policy, vault: Vault) -> None:
         self._detector, self.engine, self.version = detector_for(policy.off, policy.pattern)
-        self._only_rules = not policy.pattern and not vault.known
+        self._has_patterns = bool(policy.pattern)
         self._known = _known_index(vault.known)
         self._exact = frozenset(entry.exact for entry in policy.allow if entry.exact is not None)
         self._patterns = [
@@ -48,7 +52,9 @@ class Reading:
         """Return only the known values in a text, in every form and encoding."""
         if not self._known:
             return []
-        hits = [*self._known.find(text), *find_decoded(self._known, text)]
+        hits = self._known.find(text)
+        if not _is_plain(text):
+            hits += find_decoded(self._known, text)
         return [Region(*hit[:3], "known-value", 2, hit.value) for hit in hits]
 
     def allowed(self, value: str) -> bool:
@@ -56,9 +62,8 @@ class Reading:
         return value in self._exact or any(pattern.fullmatch(value) for pattern in self._patterns)
 
     def _read(self, text: str, mode: Mode) -> list[Region]:
-        if self._only_rules and not mode.context and text.isalpha():
-            return []  # one word of letters: no rule fits it without its key
-        found = self._detected(text, mode.generic, mode.context)
+        plain = _is_plain(text) and not mode.context and not self._has_patterns
+        found = [] if plain else self._detected(text, mode.generic, mode.context)
         found += [Region(start, end, "BLOB", "data-uri") for start, end in inline(text)]
         if found and (self._exact or self._patterns):
             found = [region for region in found if not self.allowed(text[region.start : region.end])]
@@ -73,6 +78,10 @@ class Reading:
             for at, chunk in chunks(text)
             for span in self._detector.detect(chunk, generic=generic, key=key)
         ]
+
+
+def _is_plain(text: str) -> bool:
+    return len(text) <= PLAIN_WORD and (text.isidentifier() or (len(text) <= PLAIN_NUMBER and text.isdecimal()))
 
 
 @lru_cache(maxsize=8)

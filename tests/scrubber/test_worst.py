@@ -1,0 +1,61 @@
+"""Inputs made to be slow: scrub, strict scrub and both second readers together take moments for 200 kB on one line."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+
+import pytest
+
+from errorhub.scrubber import KnownValue, Policy, Vault, reread, reread_personal, scrub
+
+SIZE = 200_000
+LIMIT = 8
+"""Seconds of CPU for all four; anything that grows with the square of the input takes minutes."""
+
+SOURCE = random.Random(7)
+BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+VAULT = Vault(b"k" * 32, (KnownValue("Northwind Traders", "CUSTOMER"), KnownValue("90210471108", "ORDER")))
+SHARE = Policy.load("share")
+STRICT = Policy.load("strict").with_paths(drop=["in"], whole=["goal"])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm() -> None:
+    document = {"content": "Yesterday Maria Volkov wrote to a.b" + "@" + "gmail.com about it."}
+    scrub(document, SHARE, VAULT)
+    reread(document, SHARE, VAULT)
+    reread_personal(document, SHARE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("".join(SOURCE.choices(BASE64, k=SIZE)), id="base64"),
+        pytest.param("\n".join("".join(SOURCE.choices(BASE64, k=76)) for _ in range(SIZE // 77)), id="base64-lines"),
+        pytest.param("a." * (SIZE // 2), id="dots"),
+        pytest.param("@" * SIZE, id="at"),
+        pytest.param("key=" * (SIZE // 4), id="keys"),
+        pytest.param(" " * SIZE, id="spaces"),
+        pytest.param("://" * (SIZE // 3), id="schemes"),
+        pytest.param('\\"' * (SIZE // 2), id="escaped-quotes"),
+        pytest.param("ab:" * (SIZE // 3), id="hex-colons"),
+        pytest.param("[" * SIZE, id="brackets"),
+        pytest.param('{"a":' * (SIZE // 5), id="open-objects"),
+        pytest.param("data:image/png;base64," * (SIZE // 22), id="data-uris"),
+        pytest.param("<EMAIL_1>" * (SIZE // 9), id="placeholders"),
+        pytest.param("1" * SIZE, id="digits"),
+        pytest.param("x. Y" * (SIZE // 4), id="sentences"),
+        pytest.param("Maria Volkov " * (SIZE // 13), id="names"),
+        pytest.param(json.dumps({f"key{n}": n for n in range(SIZE // 12)}), id="many-keys"),
+        pytest.param(json.dumps([[n] for n in range(SIZE // 6)]), id="many-lists"),
+    ],
+)
+def test_no_input_is_slow(text: str) -> None:
+    started = time.process_time()
+    scrub({"content": text}, SHARE, VAULT)
+    scrub({"in": text, "content": text[: SIZE // 2], "goal": text[10:90]}, STRICT, VAULT)
+    reread({"content": text}, SHARE, VAULT)
+    reread_personal({"content": text}, SHARE)
+    assert time.process_time() - started < LIMIT
