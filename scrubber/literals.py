@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -16,6 +17,16 @@ BOUNDED_BELOW = 6
 
 ENCODED_FROM = 6
 """Shortest value that is looked for in base64 and hex, where short ones would match by chance."""
+
+
+NUMBER_FROM = 7
+"""Shortest number, such as that of a phone, that is also looked for without its separators."""
+
+MOST_PARTS = 5
+"""Names of more words than this are only looked for as they stand."""
+
+EXACT = frozenset({"PASSWORD", "SECRET", "EMAIL"})
+"""Kinds whose values are no names: another spelling is another value."""
 
 
 class Literal(NamedTuple):
@@ -78,7 +89,7 @@ def lower(text: str) -> str:
 
 
 def every_form(known: Iterable[KnownValue]) -> list[Literal]:
-    """Expand known values: raw, composed and decomposed, URL, JSON, hex and base64 at its three offsets."""
+    """Expand known values: raw, composed and decomposed, as identifiers, URL, JSON, hex and base64 at its offsets."""
     literals: list[Literal] = []
     for value, kind in known:
         value = value.strip()
@@ -90,7 +101,19 @@ def every_form(known: Iterable[KnownValue]) -> list[Literal]:
             if len(form) >= ENCODED_FROM:
                 literals += [Literal(text.lower(), text, kind, False, value) for text in sorted(_base64_forms(form))]
                 literals.append(Literal(form.encode().hex(), None, kind, False, value))
+        literals += [Literal(lower(text), None, kind, True, value) for text in sorted(_spellings(value, kind))]
     return literals
+
+
+def _spellings(value: str, kind: str) -> set[str]:
+    """Return how names turn up in code and numbers without their separators: `acme-corp`, `AcmeCorp`, `4155550132`."""
+    digits = "".join(c for c in value if c.isdigit())
+    if len(digits) >= NUMBER_FROM and not any(c.isalpha() for c in value):
+        return {digits}
+    parts = [part for part in re.split(r"[\s_.-]+", value) if part]
+    if kind in EXACT or not 2 <= len(parts) <= MOST_PARTS or not all(part.isalnum() for part in parts):
+        return set()
+    return {joint.join(parts) for joint in ("", " ", "-", "_", ".", "/", "\n", "  ")} - {value}
 
 
 def words(values: Iterable[KnownValue], *, fold: frozenset[str]) -> list[Literal]:

@@ -17,6 +17,9 @@ from errorhub.scrubber.vault import KnownValue, Vault
 if TYPE_CHECKING:
     from errorhub.scrubber.detect import Detector
 
+FRAME = "1"
+"""Version of everything around the rules; raise it when a change outside them gives other results."""
+
 CHUNK = 1 << 20
 """Characters given to the detector at once."""
 
@@ -92,7 +95,7 @@ def detector_for(off: tuple[str, ...], patterns: tuple[Any, ...]) -> tuple[Detec
 
     kinds = None if not off else frozenset(rule.kind for rule in RULES) - frozenset(off)
     detector = Detector(kinds, [Pattern(entry.name, entry.kind, entry.regex) for entry in patterns])
-    return detector, detector.engine, detector.version
+    return detector, detector.engine, f"{FRAME}+{detector.version}"
 
 
 @lru_cache(maxsize=4)

@@ -95,3 +95,22 @@ def test_values_are_found_through_encodings(hidden: str) -> None:
 def test_plain_words_open_nothing() -> None:
     index = Literals(every_form([KnownValue("Northwind", "CUSTOMER")]))
     assert list(find_decoded(index, "C:\\temp\\new 100% src/components/navigation/Header.tsx &amp; more")) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "written", "found"),
+    [
+        ("Northwind Traders", "CUSTOMER", "northwind-traders", True),
+        ("Northwind Traders", "CUSTOMER", "the NORTHWIND_TRADERS_KEY", True),
+        ("Northwind Traders", "CUSTOMER", "class NorthwindTradersClient", True),
+        ("Northwind Traders", "CUSTOMER", "Northwind\nTraders", True),
+        ("zephyr-ledger", "PROJECT", "Zephyr Ledger", True),
+        ("+1 (415) 555-0132", "PHONE", "call 14155550132", True),
+        ("+1 (415) 555-0132", "PHONE", "id 9141555501327", False),
+        ("a-b c_d", "PASSWORD", "a b c d", False),
+    ],
+)
+def test_names_are_found_as_code_spells_them(value: str, kind: str, written: str, found: bool) -> None:
+    hits = Literals(every_form([KnownValue(value, kind)])).find(written)
+    assert bool(hits) is found
+    assert {hit.value for hit in hits} <= {value}
