@@ -10,6 +10,9 @@ from collections.abc import Callable
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.canonical import digest
 
+Gate = Callable[[Bundle, bytes], str | None]
+"""Bundle and its exact canonical bytes -> why it may not leave, or None."""
+
 
 def refusal(bundle: Bundle) -> str | None:
     """Return `rule: reason` of the first rule that a bundle breaks, or None."""

@@ -33,7 +33,7 @@ def counts_of(rows: Iterable[Mapping[str, Any]]) -> Counts:
     return {name: _shortened(table) for name, table in tables.items()} | {"total": dict(total)}
 
 
-def facts_of(files: Mapping[str, Entry], *, yanked: int, updated: str, tool: str) -> Facts:
+def facts_of(files: Mapping[str, Entry], *, yanked: int, updated: str, tool: str, location: str | None = None) -> Facts:
     """Sum the shards of a hub up to the facts of its card."""
     shards = {path: entry for path, entry in sorted(files.items()) if kind(path) == "shard"}
     sums: dict[str, Counter[str]] = {name: Counter() for name in (*COLUMNS, "total")}
@@ -48,6 +48,7 @@ def facts_of(files: Mapping[str, Entry], *, yanked: int, updated: str, tool: str
         files=tuple(File(path, entry.sha256, entry.size) for path, entry in shards.items()),
         updated=updated[:10],
         tool=tool,
+        location=location,
     )
 
 

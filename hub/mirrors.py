@@ -20,13 +20,14 @@ def mirror_folder(workspace: Workspace, spec: str) -> Path:
     return workspace.mirrors / sha256(spec.encode()).hexdigest()[:16]
 
 
-def open_hub(folder: Path, spec: str, *, revision: str | None = None) -> Store:
-    """Open a hub for reading; what has to be fetched is kept in a workspace folder when there is one."""
-    name, at, pinned = spec.partition("@") if spec.startswith("hf:") else (spec, "", "")
-    cache = (
-        folder.resolve() / "git" if folder.is_dir() else Path(tempfile.gettempdir()) / f"errorhub-{os.getuid()}" / "git"
-    )
-    return open_store(name, cache=cache, revision=revision or (pinned if at else None))
+def open_hub(folder: Path, spec: str, *, revision: str | None = None, afresh: bool = False) -> Store:
+    """Open a hub for reading; what has to be fetched is kept in a workspace folder when there is one.
+
+    `afresh` reads every file of a dataset on the Hub again, also those that cannot have changed.
+    """
+    shared = Path(tempfile.gettempdir()) / f"errorhub-{os.getuid()}"
+    cache = None if afresh and spec.startswith("hf:") else (folder.resolve() if folder.is_dir() else shared) / "cache"
+    return open_store(spec, cache=cache, revision=revision)
 
 
 def pull_into(

@@ -25,6 +25,8 @@ class Released:
     spec: str
     published: Published
     rejected: int
+    proposed: bool = False
+    """Whether it waits as a pull request."""
 
     def document(self) -> dict[str, Any]:
         """Return the JSON result CLI.md fixes."""
@@ -37,6 +39,8 @@ class Released:
         }  # fmt: skip
         if any(one.reason.startswith("not_reviewed") for one in done.refused):
             document["next_command"] = "errorhub review list"
+        elif done.published and self.proposed:
+            document["next_command"] = f"errorhub inbox {self.spec}"
         elif done.published:
             document["next_command"] = f"errorhub pull {self.spec}"
         return document
@@ -65,6 +69,7 @@ def release(
     review: str = "human",
     only: set[str] | None = None,
     create: bool = False,
+    create_pr: bool = False,
     no_ner: bool = False,
     message: str | None = None,
     dry_run: bool = False,
@@ -81,12 +86,12 @@ def release(
         raise Blocked("nothing to publish: no clean bundles here.", hint="errorhub import LOG && errorhub scrub")
     wanted = [one for one in bundles if verdicts.verdict(one) != "rejected"]
     passes = gate(verdicts, Policy.load("strict"), vault(workspace), review=mode, no_ner=no_ner or mode == "auto")
-    store = open_store(spec, create=create or spec.startswith("local:"), cache=workspace.folder / "git")
+    store = open_store(spec, create=create or spec.startswith("local:"), cache=workspace.folder / "cache")
     done = publish(
         wanted, store, outbox=workspace.outbox, actor=pseudonym(by), gate=passes, message=message, dry_run=dry_run,
-        progress=progress,
+        create_pr=create_pr, progress=progress,
     )  # fmt: skip
-    return Released(spec, done, len(bundles) - len(wanted))
+    return Released(spec, done, len(bundles) - len(wanted), create_pr)
 
 
 def outbound_files(bundles: Iterable[Bundle], *, actor: str, message: str | None = None) -> dict[str, bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -12,10 +12,11 @@ from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.arrow import VERSION, flat
 from errorhub.hub.bundle.canonical import canonical, digest
 from errorhub.hub.facts import card_files, counts_of, facts_of
-from errorhub.hub.log import Publish, Shard, event_bytes, fold, stamp, ulid
+from errorhub.hub.log import Event, Publish, Shard, event_bytes, fold, stamp, ulid
 from errorhub.hub.manifest import Counts, Entry, Manifest, entry_of
 from errorhub.hub.paths import event_path, shard_path
 from errorhub.hub.sealed import Sealed
+from errorhub.hub.stores import Store
 
 MAX_BUNDLES = 1000
 """Bundles in one shard."""
@@ -74,16 +75,27 @@ def new_shard(bundles: Sequence[Bundle], data: bytes, author: Author) -> NewShar
 
 
 def next_revision(
-    head: Sealed | None, shards: Iterable[NewShard], author: Author, extras: Mapping[str, bytes]
+    head: Sealed | None,
+    shards: Iterable[NewShard],
+    author: Author,
+    store: Store | None,
+    reviews: Sequence[Event] = (),
 ) -> tuple[dict[str, bytes], list[str]]:
-    """Return the files to add beside the shards' own, and the paths to remove, for the revision after `head`."""
+    """Return the files to add beside the shards' own, and the paths to remove, for the revision after `head`.
+
+    `reviews` are events that a maintainer adds; None as store previews a new hub.
+    """
     shards = tuple(shards)
-    events = {event_path(one.event.id, data := event_bytes(one.event), one.event.at): data for one in shards}
-    add = events if head else events | {"hub.json": _settings(author)} | dict(extras)
+    news = [*(shard.event for shard in shards), *reviews]
+    add = {event_path(one.id, data := event_bytes(one), one.at): data for one in news}
+    if head is None:
+        add |= {"hub.json": _settings(author)} | dict(store.extras if store else {})
     live = dict(head.manifest.files if head else {}) | {shard.path: shard.entry for shard in shards}
-    state = fold([*(head.events if head else ()), *(shard.event for shard in shards)])
-    facts = facts_of(live, yanked=len(state.yanked), updated=author.time, tool=author.tool)
-    add = add | card_files(facts)
+    state = fold([*(head.events if head else ()), *news])
+    location = store.location if store else None
+    add |= card_files(
+        facts_of(live, yanked=len(state.yanked), updated=author.time, tool=author.tool, location=location)
+    )
     manifest = Manifest(
         format="errorhub.manifest/1",
         chain=(*head.manifest.chain, head.manifest.sha256) if head else (),

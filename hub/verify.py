@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from errorhub.hub.bundle.shards import MAX_SHARD_BYTES
+from errorhub.hub.admission import Gate, refusal
+from errorhub.hub.bundle.shards import MAX_SHARD_BYTES, read_shard
 from errorhub.hub.errors import ChainBroken, RecordError, UsageError
 from errorhub.hub.mirror import Trust
 from errorhub.hub.paths import bystander, kind, named_digest, shown
@@ -28,13 +29,19 @@ class Verified:
 
 
 def verify(
-    store: Store, *, subset: float | None = None, absent: str | None = None, trust: Trust | None = None
+    store: Store,
+    *,
+    subset: float | None = None,
+    absent: str | None = None,
+    trust: Trust | None = None,
+    rescan: Gate | None = None,
 ) -> Verified:
     """Check every file of the newest revision, and that it descends from `trust`.
 
-    `subset` reads only that percentage of the shards, chosen by chance; `absent` is an id that must be nowhere.
+    `subset` reads only that percentage of the shards, chosen by chance; `absent` is an id that must be nowhere;
+    `rescan` says why a bundle should not be here.
     """
-    return steadily(lambda: _verify(store.tree(), subset, absent, trust))
+    return steadily(lambda: _verify(store.tree(), subset, absent, trust, rescan))
 
 
 def share_of(text: str | None) -> float | None:
@@ -47,7 +54,7 @@ def share_of(text: str | None) -> float | None:
     return float(number)
 
 
-def _verify(tree: Tree, subset: float | None, absent: str | None, trust: Trust | None) -> Verified:
+def _verify(tree: Tree, subset: float | None, absent: str | None, trust: Trust | None, rescan: Gate | None) -> Verified:
     try:
         sealed = read_sealed(tree)
     except ChainBroken as problem:
@@ -59,7 +66,7 @@ def _verify(tree: Tree, subset: float | None, absent: str | None, trust: Trust |
     checked = 1
     for path in _chosen(sealed, subset):
         checked += 1
-        problems += _file(sealed, path, absent)
+        problems += _file(sealed, path, absent, rescan)
     if absent and any(name.startswith(absent) for name in sealed.state.live):
         problems.append(f"bundle {absent[:12]} is not withdrawn.")
     return Verified(not problems, checked, problems)
@@ -74,14 +81,19 @@ def _chosen(sealed: Sealed, subset: float | None) -> list[str]:
     return [path for path in files if kind(path) != "shard" or path in some]
 
 
-def _file(sealed: Sealed, path: str, absent: str | None) -> list[str]:
+def _file(sealed: Sealed, path: str, absent: str | None, rescan: Gate | None) -> list[str]:
     entry = sealed.manifest.files[path]
     try:
         data = read_file(sealed.tree, path, entry, limit=MAX_SHARD_BYTES)
         names = check_shard(path, data, entry, sealed.state) if kind(path) == "shard" else []
     except Damaged as problem:
         return [str(problem)]
-    return [f"{path}: holds bundle {name[:12]}." for name in names if absent and name.startswith(absent)]
+    problems = [f"{path}: holds bundle {name[:12]}." for name in names if absent and name.startswith(absent)]
+    if names and rescan:
+        for bundle in read_shard(data):
+            if reason := refusal(bundle) or rescan(bundle, b""):
+                problems.append(f"{path}: bundle {bundle.bundle_id[:12]}: {reason}.")
+    return problems
 
 
 def _strangers(sealed: Sealed) -> list[str]:

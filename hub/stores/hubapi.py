@@ -33,6 +33,8 @@ class Item:
     """One file of a revision."""
 
     path: str
+    oid: str
+    """Its id in Git."""
     size: int
     """Of the file itself."""
     lfs: str | None
@@ -71,7 +73,9 @@ class HubApi:
         with self.telling():
             found = list(self.api.list_repo_tree(self.name, recursive=True, revision=commit, repo_type="dataset"))
         return [
-            Item(one.path, one.size, one.lfs.sha256 if one.lfs else None) for one in found if isinstance(one, RepoFile)
+            Item(one.path, one.blob_id, one.size, one.lfs.sha256 if one.lfs else None)
+            for one in found
+            if isinstance(one, RepoFile)
         ]
 
     def read(self, commit: str, item: Item, ahead: Sequence[Item]) -> bytes:
@@ -89,10 +93,12 @@ class HubApi:
     def telling(self) -> Iterator[None]:
         """Turn what the client raises into the hub's own errors."""
         import httpx2
-        from huggingface_hub.errors import HfHubHTTPError
+        from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 
         try:
             yield
+        except OfflineModeIsEnabled:
+            raise RemoteError("HF_HUB_OFFLINE is set, so the Hub is not asked. Unset it and try again.") from None
         except HfHubHTTPError as problem:
             raise self._told(problem) from None
         except (httpx2.ConnectError, ConnectionError) as problem:

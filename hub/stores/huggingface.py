@@ -1,8 +1,8 @@
 """`hf:OWNER/NAME[@REVISION]`: a dataset repository on the Hugging Face Hub.
 
-One publish is one `create_commit` on the expected parent. Reads go by commit id and straight to the Hub; a file whose
-name certifies its bytes is kept in the cache under that name and checked again when it is used. `.gitattributes` is
-the Hub's own: it never shows here and is never written.
+One publish is one `create_commit` on the expected parent. Reads go by commit id and straight to the Hub; only events,
+which are written once, are kept: under their id in Git, which the Hub's listing must name and which is checked again.
+`.gitattributes` is the Hub's own: it never shows here and is never written.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
+from hashlib import sha1
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from errorhub.hub.durable import write_file, writing
 from errorhub.hub.errors import Conflict, NotFound, UsageError
 from errorhub.hub.outbox import Spool
-from errorhub.hub.paths import kind, named_digest
+from errorhub.hub.paths import kind
 from errorhub.hub.stores.hubapi import HubApi, Item
 from errorhub.hub.stores.pulls import Pulls
 from errorhub.hub.stores.store import MAX_READ, mask, require_safe, require_size
@@ -47,17 +47,16 @@ class HubTree:
         return [path for path in self._items if path.startswith(prefix)]
 
     def read(self, path: str, limit: int = MAX_READ) -> bytes:
-        """Return a file's bytes as the Hub gives them: nothing is taken on trust, nothing from a stale cache."""
+        """Return a file's bytes as the Hub gives them."""
         if path not in self._items or self.revision is None:
             raise NotFound(f"no such file in the hub: {path}.")
         item = self._items[path]
         require_size(path, item.size, limit)
-        wanted = named_digest(path) if kind(path) in _KEPT else None
-        kept = self._cache / wanted if self._cache and wanted else None
-        if kept and kept.is_file() and sha256(data := kept.read_bytes()).hexdigest() == wanted:
+        kept = self._cache / item.oid if self._cache and kind(path) in _KEPT and not item.lfs else None
+        if kept and kept.is_file() and _git_id(data := kept.read_bytes()) == item.oid:
             return data
         data = self._api.read(self.revision, item, list(self._ahead(path)))
-        if kept and sha256(data).hexdigest() == wanted:
+        if kept and _git_id(data) == item.oid:
             with writing("hub cache", kept.parent):
                 kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 write_file(kept, data)
@@ -92,7 +91,7 @@ class HubStore:
         self.url = self._api.page
         more = f", revision={json.dumps(self._pinned)}" if self._pinned else ""
         self.load = f"load_dataset({json.dumps(name)}{more})"
-        self.location = name
+        self.location: str | None = name
         self.pulls = Pulls(self._api)
 
     def head(self) -> str | None:
@@ -183,6 +182,10 @@ def _operations(add: Mapping[str, bytes], remove: Iterable[str]) -> list[CommitO
         *(CommitOperationAdd(path, source(path)) for path in add),
         *(CommitOperationDelete(path, is_folder=False) for path in remove),
     ]
+
+
+def _git_id(data: bytes) -> str:
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _shown(place: str) -> str:

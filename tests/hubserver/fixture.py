@@ -25,6 +25,7 @@ def hub_server(hub_server_process: HubServer, tmp_path: Path, monkeypatch: pytes
     import huggingface_hub.constants
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     for name, value in {
         "HF_ENDPOINT": hub_server_process.url, "HF_TOKEN": hub_server_process.owner_token,
         "HF_HOME": str(tmp_path / "hf-home"), "HF_HUB_DISABLE_XET": "1", "HF_HUB_DISABLE_TELEMETRY": "1",

@@ -152,6 +152,9 @@ def publish(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would leave; send nothing.")] = False,
     policy_review: Annotated[str, _REVIEW] = "human",
     create: Annotated[bool, typer.Option("--create", help="Make the hub when it does not exist.")] = False,
+    create_pr: Annotated[
+        bool, typer.Option("--create-pr", help="Open a pull request: for who may not write to an hf: hub.")
+    ] = False,
     no_ner: Annotated[bool, typer.Option("--no-ner", help="Publish without the name reader; recorded.")] = False,
     message: Annotated[str | None, typer.Option("--message", help="Commit message; scanned like everything.")] = None,
     by: Annotated[str | None, _BY] = None,
@@ -166,8 +169,8 @@ def publish(
     workspace = call.workspace()
     with call.progress("publishing") as advance:
         result = release(
-            workspace, to, review=policy_review, create=create, no_ner=no_ner, message=message, dry_run=dry_run,
-            by=call.author(by, workspace), progress=advance,
+            workspace, to, review=policy_review, create=create, create_pr=create_pr, no_ner=no_ner, message=message,
+            dry_run=dry_run, by=call.author(by, workspace), progress=advance,
         )  # fmt: skip
     call.emit(result.document(), lambda: published(result.document()))
     raise typer.Exit(result.exit_code)

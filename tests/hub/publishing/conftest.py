@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +24,12 @@ from errorhub.hub.publish import Published, publish
 from errorhub.hub.sealed import read_sealed
 from errorhub.hub.stores import Store, open_store
 from errorhub.scrubber import Receipt
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from hubserver.fixture import hub_server, hub_server_process, new_name
+
+__all__ = ["hub_server", "hub_server_process"]
 
 
 def make_bundle(number: int = 0, *, policy: str = "strict", license: str | None = "MIT", **others: Any) -> Bundle:
@@ -75,13 +84,16 @@ class Hub:
 
     @property
     def kind(self) -> str:
-        """local or git."""
+        """local, git or hf."""
         return self.spec.partition(":")[0]
 
     def edit(self, change: Callable[[Path], None]) -> None:
         """Let a stranger with write access change the tree."""
         if self.kind == "local":
             change(Path(self.spec.removeprefix("local:")))
+            return
+        if self.kind == "hf":
+            self._edit_dataset(change)
             return
         clone = self.folder / "stranger"
         url = self.spec.removeprefix("git:")
@@ -93,15 +105,40 @@ class Hub:
         git("commit", "-q", "-m", "change", cwd=clone)
         git("push", "-q", cwd=clone)
 
+    def _edit_dataset(self, change: Callable[[Path], None]) -> None:
+        folder = self.checkout()
+        before = files_of(folder)
+        change(folder)
+        after = files_of(folder)
+        store = self.open("stranger")
+        store.commit(after, before.keys() - after.keys(), "change", store.head())
+
     def checkout(self) -> Path:
         """Return a folder with the plain files of the newest revision."""
         if self.kind == "local":
             return Path(self.spec.removeprefix("local:"))
+        if self.kind == "hf":
+            return self._download()
         clone = self.folder / "checkout"
         if not clone.exists():
             git("clone", "-q", self.spec.removeprefix("git:"), str(clone))
         git("pull", "-q", cwd=clone)
         return clone
+
+    def _download(self) -> Path:
+        folder = self.folder / "checkout"
+        shutil.rmtree(folder, ignore_errors=True)
+        tree = self.open("download").tree()
+        for path in tree.paths():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(tree.read(path))
+        return folder
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return the files below a folder."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def git(*arguments: str, cwd: Path | None = None) -> str:
@@ -164,9 +201,11 @@ def quiet_git(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"GIT_{name}_EMAIL", "stranger@example.invalid")
 
 
-@pytest.fixture(params=["local", "git"])
+@pytest.fixture(params=["local", "git", "hf"])
 def hub(request: pytest.FixtureRequest, tmp_path: Path) -> Hub:
     """Give an empty place for a hub in each kind of store."""
+    if request.param == "hf":
+        request.getfixturevalue("hub_server")
     return make_hub(request.param, tmp_path)
 
 
@@ -174,5 +213,7 @@ def make_hub(kind: str, folder: Path) -> Hub:
     """Return an empty place for a hub."""
     if kind == "local":
         return Hub(f"local:{folder / 'hub'}", folder)
+    if kind == "hf":
+        return Hub(f"hf:{new_name()}-{os.getpid()}", folder)
     git("init", "-q", "--bare", "-b", "main", str(folder / "hub.git"))
     return Hub(f"git:{(folder / 'hub.git').as_uri()}", folder)

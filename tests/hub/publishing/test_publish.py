@@ -168,7 +168,7 @@ def test_a_withdrawn_bundle_is_refused(hub: Any, make: Make, withdraw: Callable[
 
 def test_the_preview_holds_every_text_that_leaves(hub: Any, make: Make) -> None:
     bundles = [make(1, model="gpt-x"), make(2)]
-    preview = card_preview(bundles, None, message="From the shop project")
+    preview = card_preview(bundles, hub.open() if hub.kind == "hf" else None, message="From the shop project")
     hub.publish(*bundles, message="From the shop project")
     tree = hub.open().tree()
     names = {path.partition("/")[0] for path in tree.paths()} - {"inbox", ".gitattributes"}
@@ -264,7 +264,7 @@ def test_who_never_gets_a_turn_is_told_and_keeps_the_outbox(
 ) -> None:
     from errorhub.hub.publish import publish
 
-    monkeypatch.setattr("errorhub.hub.publish.PATIENCE", 0.0)
+    monkeypatch.setattr("errorhub.hub.sending.PATIENCE", 0.0)
     store = _Rival(hub, [make(number) for number in range(5, 15)])
     with pytest.raises(Conflict) as caught:
         publish([make(1)], store, outbox=hub.folder / "outbox", actor="a", gate=lambda *_: None)
