@@ -12,11 +12,20 @@ from errorhub.hub.bundle import Bundle
 
 def write(bundle: Bundle, folder: Path) -> list[Path]:
     """Write the full document and return its path."""
-    path = folder / f"{bundle.bundle_id}.json"
-    beside = folder / f".{bundle.bundle_id}.{os.getpid()}.part"
-    beside.write_bytes(dump(bundle.document()))
+    return [put(folder / f"{bundle.bundle_id}.json", bundle.document())]
+
+
+def put(path: Path, value: Any) -> Path:
+    """Write a JSON value, whole or not at all, and return the path."""
+    return put_bytes(path, dump(value))
+
+
+def put_bytes(path: Path, data: bytes) -> Path:
+    """Write a file, whole or not at all, and return the path."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    beside.write_bytes(data)
     beside.replace(path)
-    return [path]
+    return path
 
 
 def dump(value: Any) -> bytes:

@@ -11,7 +11,10 @@ from errorhub.hub.errors import Blocked, FormatError
 
 EXPORTERS: Final = {
     "agentdebugx": "errorhub.hub.exporters.agentdebugx:write",
+    "atif": "errorhub.hub.exporters.atif:write",
     "json": "errorhub.hub.exporters.documents:write",
+    "otlp": "errorhub.hub.exporters.otlp:write",
+    "sts": "errorhub.hub.exporters.sts:write",
 }
 """A writer takes a bundle and a folder and returns the paths it wrote; the same bundle gives the same bytes."""
 

@@ -16,6 +16,7 @@ from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.blocks import content_of
 from errorhub.hub.importers.contract import Format, Importer, Runs
 from errorhub.hub.importers.draft import Draft, bundle
+from errorhub.hub.importers.exported import from_atif
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.records import each_record
 from errorhub.hub.importers.shapes import items, mapping, objects, text_or_none
@@ -45,6 +46,8 @@ def read_trajectory(value: Any, record: int) -> Bundle:
     """Return the run of one ATIF trajectory."""
     if not isinstance(value, dict) or not _is_atif(value):
         raise FormatError("not an ATIF trajectory.")
+    if ours := from_atif(value):
+        return ours
     draft = Draft(NAME, step_base=STEP_BASE, record=record)
     draft.version = str(value["schema_version"]).removeprefix("ATIF-v")
     found = _VERSION.match(str(value["schema_version"]))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from errorhub.hub.bundle import Bundle
 from errorhub.hub.importers.contract import Format, Importer, Refused, Runs
+from errorhub.hub.importers.exported import from_otlp
 from errorhub.hub.importers.files import Log, Sample
-from errorhub.hub.importers.otlp_spans import traces
+from errorhub.hub.importers.otlp_spans import Span, traces, walk_spans
 from errorhub.hub.importers.records import one_record
 from errorhub.hub.importers.trace_reader import TraceReader
 
@@ -27,7 +29,12 @@ def read(log: Log) -> Runs:
         else:
             documents += line.value if isinstance(line.value, list) else [line.value]
     for record, roots in enumerate(traces(documents)):
-        yield one_record(log, record, roots, None, lambda value, index: TraceReader(value, index, NAME).bundle())
+        yield one_record(log, record, roots, None, _read_trace)
+
+
+def _read_trace(roots: list[Span], record: int) -> Bundle:
+    kept = from_otlp([span for span, _ in walk_spans(roots)])
+    return kept or TraceReader(roots, record, NAME).bundle()
 
 
 IMPORTER: Final = Importer(

@@ -9,6 +9,7 @@ from errorhub.hub.bundle.trajectory import Run, Task
 from errorhub.hub.importers.blocks import arguments_of, content_of
 from errorhub.hub.importers.contract import Format, Importer, Runs
 from errorhub.hub.importers.draft import Draft, bundle
+from errorhub.hub.importers.exported import from_sts
 from errorhub.hub.importers.files import Line, Log, Sample
 from errorhub.hub.importers.records import session_lines
 from errorhub.hub.importers.sessions import dialect, time_of
@@ -34,6 +35,9 @@ def read(log: Log) -> Runs:
 
 def _bundle(lines: list[Line], draft: Draft) -> Bundle:
     header: dict[str, Any] = next((line.value for line in lines if line.value.get("type") == "session"), {})
+    messages = [line.value["message"] for line in lines if isinstance(line.value.get("message"), dict)]
+    if ours := from_sts(header, messages):
+        return ours
     draft.lose_unknown(header, _HEADER, "header.")
     models = [text_or_none(header.get("model"))]
     for line in lines:

@@ -107,7 +107,7 @@ def test_raw_bundle_is_not_exported_unless_asked(bundle: Bundle, tmp_path: Path)
 
 
 def test_unknown_format_lists_the_known_ones(bundle: Bundle, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="Known: agentdebugx, json"):
+    with pytest.raises(FormatError, match="Known: agentdebugx, atif, json, otlp, sts"):
         export(bundle, "csv", tmp_path)
 
 
