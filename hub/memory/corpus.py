@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -27,6 +27,8 @@ from errorhub.hub.memory.window import diagnosis_text, run_windows, window_text
 from errorhub.hub.memory.words import terms
 
 LEGS = ("diagnosis", "window")
+OWN = 0
+"""Publisher of one's own cases."""
 
 _BATCH = 1_000
 _TRUSTS: tuple[Trust, ...] = ("unverified", "signed", "mine")
@@ -42,8 +44,8 @@ _SHOWN = pa.schema(
 _ROWS = pa.schema([SCHEMA.field(name) for name in FLAT] + list(_SHOWN))
 _MARKS = pa.schema(
     [pa.field(name, pa.string()) for name in ("source", "revision", "trust", "repair")]
-    + [pa.field(name, pa.bool_()) for name in ("reviewed", "local", "fixed")]
-    + [pa.field(name, pa.int32()) for name in ("case", "order")]
+    + [pa.field(name, pa.bool_()) for name in ("reviewed", "local", "fixed", "named")]
+    + [pa.field(name, pa.int32()) for name in ("case", "order", "group", "publisher")]
 )
 
 
@@ -55,8 +57,9 @@ class Corpus:
         self.marks = _read(folder / "marks.arrow")
         self.vocabulary: dict[str, int] = orjson.loads((folder / "words.json").read_bytes())
         self.legs = {name: Leg.load(folder / name) for name in LEGS}
-        self.cases: NDArray[np.int32] = self.marks["case"].to_numpy()
-        self.order: NDArray[np.int32] = self.marks["order"].to_numpy()
+        self.cases, self.order, self.tasks, self.publishers = (
+            np.asarray(self.marks[name].to_numpy(), np.int32) for name in ("case", "order", "group", "publisher")
+        )
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -64,13 +67,21 @@ class Corpus:
     @cached_property
     def vetted(self) -> NDArray[np.bool_]:
         """Which rows are one's own or reviewed."""
-        own, reviewed = (self.marks[name].to_numpy() for name in ("local", "reviewed"))
-        return np.asarray(own | reviewed, bool) | self.equal("trust", "mine")
+        vetted: NDArray[np.bool_] = self._flags("reviewed") | (self.publishers == OWN)
+        return vetted
 
     @cached_property
     def fixed(self) -> NDArray[np.bool_]:
         """Which rows are of a case that some repair fixed."""
-        return np.asarray(self.marks["fixed"].to_numpy(), bool)
+        return self._flags("fixed")
+
+    @cached_property
+    def named(self) -> NDArray[np.bool_]:
+        """Which rows have a publisher who gives a name."""
+        return self._flags("named")
+
+    def _flags(self, name: str) -> NDArray[np.bool_]:
+        return np.asarray(self.marks[name].to_numpy(), bool)
 
     def equal(self, column: str, value: str) -> NDArray[np.bool_]:
         """Return which rows have this value in a column of text."""
@@ -111,6 +122,25 @@ def write_corpus(folder: Path, held: Iterable[Held]) -> None:
         Leg.build(taking.documents[name], taking.vocabulary).save(folder / name)
 
 
+class _Key(NamedTuple):
+    """What a row is named and grouped by; sorts by bundle and diagnosis."""
+
+    bundle_id: str
+    number: int
+    diagnosis_id: str
+    run: str
+    task: str
+    contributor: str
+
+
+class _Numbers(dict[str, int]):
+    """Names numbered as they come."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self)
+        return self[name]
+
+
 class _Taking:
     """What has been taken in so far."""
 
@@ -120,7 +150,7 @@ class _Taking:
         self.documents: dict[str, list[array[int]]] = {name: [] for name in LEGS}
         self.places: dict[str, tuple[bool, bool, int, str, str]] = {}
         """Where each bundle is held best: one's own place first, then a reviewed one, then a trusted one."""
-        self.keys: list[tuple[str, str, int, str]] = []
+        self.keys: list[_Key] = []
         self.repairs: dict[str, list[_Tried]] = {}
 
     def add(self, held: Held) -> None:
@@ -137,21 +167,25 @@ class _Taking:
         columns = flat(bundle)
         for number, (shown, name, spoken, traced) in enumerate(_documents(bundle)):
             self.rows.append(columns | shown)
-            self.keys.append((bundle.bundle_id, bundle.trajectory_id, number, name))
+            task, contributor = columns["task"], columns["contributor"] or ""
+            self.keys.append(_Key(bundle.bundle_id, number, name, bundle.trajectory_id, task, contributor))
             self.documents["diagnosis"].append(self._ids(spoken))
             self.documents["window"].append(self._ids(traced))
 
     def marks(self) -> Iterator[dict[str, Any]]:
         """Yield the marks of every row."""
-        numbers = {name: number for number, name in enumerate(dict.fromkeys(key[1] for key in self.keys))}
         order = np.empty(len(self.keys), np.int32)
         order[sorted(range(len(self.keys)), key=lambda at: self.keys[at])] = np.arange(len(self.keys))
-        for at, (bundle_id, run, _, diagnosis_id) in enumerate(self.keys):
-            local, reviewed, trust, source, revision = self.places[bundle_id]
-            passed, repair = _best(self.repairs.get(run, []), diagnosis_id)
+        runs, tasks, publishers = _Numbers(), _Numbers(), _Numbers({"": OWN})
+        for at, key in enumerate(self.keys):
+            local, reviewed, trust, source, revision = self.places[key.bundle_id]
+            passed, repair = _best(self.repairs.get(key.run, []), key.diagnosis_id)
+            own = local or _TRUSTS[trust] == "mine"
+            publisher = "" if own else key.contributor or f"nobody at {source}"
             yield {
                 "source": source, "revision": revision or None, "trust": _TRUSTS[trust], "reviewed": reviewed,
-                "local": local, "repair": repair, "fixed": passed, "case": numbers[run], "order": int(order[at]),
+                "local": local, "repair": repair, "fixed": passed, "order": int(order[at]), "case": runs[key.run],
+                "group": tasks[key.task], "publisher": publishers[publisher], "named": bool(key.contributor),
             }  # fmt: skip
 
     def _ids(self, text: str) -> array[int]:

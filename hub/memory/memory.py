@@ -8,16 +8,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from errorhub.hub.errors import UsageError
 from errorhub.hub.memory.answer import Answer, Held
 from errorhub.hub.memory.cache import open_corpus
 from errorhub.hub.memory.corpus import Corpus
 from errorhub.hub.memory.lexical import Floats
-from errorhub.hub.memory.picking import LOOKED_AT, Picking
+from errorhub.hub.memory.picking import Picking
 from errorhub.hub.memory.query import Query
 from errorhub.hub.memory.search import Search
 from errorhub.hub.where import Where
 
 Flags = NDArray[np.bool_]
+
+RANKED = 1_000
+"""Rows that are ranked: enough to look past a flood of copies, or of one publisher."""
 
 
 class Memory:
@@ -58,10 +62,12 @@ class Memory:
     ) -> Answer:
         """Return up to k cases similar to the query, best first, or none with the reason.
 
-        Left out: the query's own run (and task), foreign cases that nobody reviewed unless they are asked for, what
-        `where` and `resolved` refuse, copies of a better hit, a third hit of one publisher, a second of one task,
-        and whatever is below the floor.
+        Left out: the query's own run, for a bundle also its task, foreign cases that nobody reviewed unless they are
+        asked for, what `where` and `resolved` refuse, copies of a better hit, a third hit of one publisher, a second
+        of one task, and whatever is below the floor.
         """
+        if k < 1:
+            raise UsageError(f"number of cases wanted: {k}. At least 1.")
         search = Search(self.corpus, query)
         if search.empty:
             return _none("the query holds no words to compare.")
@@ -90,8 +96,8 @@ class Memory:
 
     def _best_first(self, scores: Floats) -> Iterator[int]:
         """Yield the best rows that score at all, ties in order of bundle and diagnosis."""
-        if len(scores) > LOOKED_AT:
-            edge = float(np.partition(scores, -LOOKED_AT)[-LOOKED_AT])
+        if len(scores) > RANKED:
+            edge = float(np.partition(scores, -RANKED)[-RANKED])
             chosen = np.flatnonzero((scores >= edge) & (scores > 0))
         else:
             chosen = np.flatnonzero(scores)

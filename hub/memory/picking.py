@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from itertools import islice
 
 from errorhub.hub.memory.answer import Hit
-from errorhub.hub.memory.corpus import Corpus
+from errorhub.hub.memory.corpus import OWN, Corpus
 from errorhub.hub.memory.floor import BESIDE, BESIDE_BEST
 from errorhub.hub.memory.lexical import Floats, overlap
 from errorhub.hub.memory.search import SAME, Search
 
 PER_PUBLISHER = 2
-"""Hits of one publisher of foreign cases; those without a name are one publisher a hub."""
+"""Hits of one publisher of foreign cases. Those without a name are one publisher a hub, and fill up what is left."""
 PER_TASK = 1
 """Hits of one source task."""
 LOOKED_AT = 100
-"""Rows looked at before giving up."""
+"""Rows compared with the floor before giving up."""
 NEAREST = 25
 """Rows of which one must be above the floor."""
 
@@ -30,23 +30,22 @@ class Picking:
         self.copies: dict[int, int] = {}
         """Picked row -> number of copies left out for it."""
         self._runs: set[int] = set()
-        self._tasks: Counter[str] = Counter()
-        self._publishers: Counter[str] = Counter()
+        self._tasks: Counter[int] = Counter()
+        self._publishers: Counter[int] = Counter()
 
     def pick(self, rows: Iterable[int], scores: Floats, k: int) -> list[int]:
         """Return up to k rows to show, in their order; none unless one of the nearest is above the floor."""
-        near = [row for row in islice(rows, LOOKED_AT) if not self.search.copied(row)]
-        if any(self.search.similar_enough(row) for row in near[:NEAREST]):
-            least = BESIDE_BEST * float(scores[near[0]])
-            for row in near:
-                if (
-                    len(self.copies) < k
-                    and scores[row] >= least
-                    and self._welcome(row)
-                    and self.search.similar_enough(row, BESIDE)
-                ):
+        near = list(rows)
+        sure = next((row for row in near[:NEAREST] if self.search.similar_enough(row)), None)
+        if sure is None:
+            return []
+        near = [row for row in near if scores[row] >= BESIDE_BEST * scores[sure]]
+        for full in (False, True):
+            welcome = (row for row in near if len(self.copies) < k and self._welcome(row, full))
+            for row in islice(welcome, LOOKED_AT):
+                if self.search.similar_enough(row, BESIDE):
                     self._take(row)
-        return list(self.copies)
+        return [row for row in near if row in self.copies]
 
     def hit(self, row: int, score: float) -> Hit:
         """Return a picked row as a hit."""
@@ -63,12 +62,16 @@ class Picking:
             **{name: facts[name] for name in plain.split()},
         )
 
-    def _welcome(self, row: int) -> bool:
-        """Return whether neither the run of a row is there already, nor enough of its task or publisher."""
-        publisher = self._publisher(row)
-        if int(self.corpus.cases[row]) in self._runs or (publisher and self._publishers[publisher] == PER_PUBLISHER):
+    def _welcome(self, row: int, full: bool) -> bool:
+        """Return whether its run and task are not there yet, and its publisher has no cap or has not reached it.
+
+        When all had their turn (`full`), cases without a publisher's name fill what is left.
+        """
+        corpus, publisher = self.corpus, int(self.corpus.publishers[row])
+        reached = publisher != OWN and self._publishers[publisher] >= PER_PUBLISHER
+        if reached is not full or (full and corpus.named[row]):
             return False
-        return self._tasks[self.corpus.value(row, "task")] < PER_TASK
+        return int(corpus.cases[row]) not in self._runs and self._tasks[int(corpus.tasks[row])] < PER_TASK
 
     def _take(self, row: int) -> None:
         self._runs.add(int(self.corpus.cases[row]))
@@ -76,15 +79,9 @@ class Picking:
             if self._same(row, other):
                 self.copies[other] += 1
                 return
-        self._tasks[self.corpus.value(row, "task")] += 1
-        self._publishers[self._publisher(row)] += 1
+        self._tasks[int(self.corpus.tasks[row])] += 1
+        self._publishers[int(self.corpus.publishers[row])] += 1
         self.copies[row] = 0
-
-    def _publisher(self, row: int) -> str:
-        """Return who published a foreign case; nothing for one's own."""
-        if self.corpus.value(row, "local") or self.corpus.value(row, "trust") == "mine":
-            return ""
-        return f"{self.corpus.value(row, 'source')} {self.corpus.value(row, 'contributor') or ''}"
 
     def _same(self, row: int, other: int) -> bool:
         """Return whether two rows are the same run scrubbed twice, or say the same."""

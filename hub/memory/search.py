@@ -55,7 +55,12 @@ class Search:
         return scores
 
     def similar_enough(self, row: int, share: float = 1.0) -> bool:
-        """Return whether a row is above this share of the floor. A raw log tells no diagnosis: its traces count."""
+        """Return whether a row is no copy of the query and above this share of the floor.
+
+        A raw log tells no diagnosis: its traces count.
+        """
+        if self._copied(row):
+            return False
         if self.query.form != "log" and any(self._told(row, share)):
             return True
         terms = [set(leg.terms(row).tolist()) for leg in (self.diagnosis, self.window)]
@@ -66,7 +71,7 @@ class Search:
             if scores[row] >= share * told_least(self.diagnosis, passage):
                 yield told(self.diagnosis, passage, self.diagnosis.contributions(passage, row), share)
 
-    def copied(self, row: int) -> bool:
+    def _copied(self, row: int) -> bool:
         """Return whether a row is a copy of the bundle that asks: its diagnosis and its window say the same."""
         if self.query.form != "bundle":
             return False

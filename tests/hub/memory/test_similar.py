@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from errorhub.hub.bundle import Bundle, Trajectory
+from errorhub.hub.errors import UsageError
 from errorhub.hub.memory import Held, Memory, Query
 from errorhub.hub.where import parse
 
@@ -162,17 +163,50 @@ def test_a_repair_of_another_bundle_of_the_run_is_shown(case: Make, remember: Re
     assert (hit.repair, hit.resolved, hit.explanation) == ("try this", True, STALE)
 
 
-def test_at_most_two_of_one_publisher(case: Make, foreign: Place, held: Place, remember: Remember) -> None:
-    tails = ("ledger", "clinic", "warehouse", "library", "harbour", "orchard", "museum")
-    texts = [f"{STALE} The {tail} had to be restored from the {tail} snapshot of the {tail} team." for tail in tails]
-    flood = [foreign(case(text, f"a: {n}", "tool: x"), source="git:h") for n, text in enumerate(texts[:5])]
-    others = [
-        foreign(case(texts[5], "a: 5", "tool: x", contributor="ada"), source="git:h"),
-        held(case(texts[6], "a: 6", "tool: x")),
+TAILS = ("ledger", "clinic", "warehouse", "library", "harbour", "orchard", "museum")
+
+
+def variants(case: Make, **rights: Any) -> list[Bundle]:
+    """Return cases that fail alike in different words."""
+    texts = [f"{STALE} The {tail} came back from the {tail} snapshot of the {tail} team." for tail in TAILS]
+    return [case(text, f"a: {number}", "tool: x", **rights) for number, text in enumerate(texts)]
+
+
+def test_at_most_two_of_one_publisher(case: Make, foreign: Place, remember: Remember) -> None:
+    flood, other = variants(case, contributor="mallory"), case(f"{STALE} Nobody noticed.", "a: x", contributor="ada")
+    memory = remember([*[foreign(one, source=f"git:{n % 2}") for n, one in enumerate(flood)], foreign(other)])
+    hits = memory.similar(Query.from_text(STALE), 7).hits
+    assert len(hits) == 3
+    assert other.bundle_id in [hit.bundle_id for hit in hits]
+
+
+def test_a_flood_hides_nobody(case: Make, foreign: Place, remember: Remember) -> None:
+    words = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "jetty"]
+    flood = [
+        foreign(
+            case(f"{STALE} {words[n % 10]} {words[n // 10 % 10]} {words[n // 100]}", f"a: {n}", contributor="mallory")
+        )
+        for n in range(300)
     ]
-    hits = remember([*flood, *others]).similar(Query.from_text(STALE), 7).hits
-    assert len(hits) == 4
-    assert len(remember([held(one.bundle) for one in flood], "own").similar(Query.from_text(STALE), 7).hits) == 5
+    other = case(
+        "Ran the migration against the wrong database: nobody had looked at DATABASE_URL.", "a: x", contributor="ada"
+    )
+    hits = remember([*flood, foreign(other)]).similar(Query.from_text(STALE)).hits
+    assert other.bundle_id in [hit.bundle_id for hit in hits]
+
+
+def test_cases_without_a_publisher_fill_what_is_left(case: Make, foreign: Place, remember: Remember) -> None:
+    nameless, named = (
+        variants(case),
+        case(f"{STALE} Nobody noticed until the evening report.", "a: x", contributor="ada"),
+    )
+    memory = remember([*map(foreign, nameless), foreign(named)])
+    assert len(memory.similar(Query.from_text(STALE), 7).hits) == 7
+    assert named.bundle_id in [hit.bundle_id for hit in memory.similar(Query.from_text(STALE), 3).hits]
+
+
+def test_ones_own_have_no_cap(case: Make, remember: Remember) -> None:
+    assert len(remember(variants(case, contributor="me")).similar(Query.from_text(STALE), 7).hits) == 7
 
 
 def test_one_of_one_task(case: Make, remember: Remember) -> None:
@@ -236,6 +270,11 @@ def test_a_megabyte_with_an_error_in_it_is_answered(five: Memory) -> None:
 def test_one_word_is_answered_when_it_is_rare(five: Memory) -> None:
     assert len(found(five, Query.from_text("requests_cache"))) == 1
     assert five.similar(Query.from_text("error")).abstained
+
+
+def test_no_cases_wanted_is_refused(five: Memory) -> None:
+    with pytest.raises(UsageError, match="At least 1"):
+        five.similar(Query.from_text(PORT), 0)
 
 
 def test_empty_memory(remember: Remember) -> None:
