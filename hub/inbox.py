@@ -118,7 +118,7 @@ def accept(store: Store, number: int, *, outbox: Path, actor: str, gate: Gate, m
             Parcel(shard, entry.put(data, f"{shard.entry.sha256}.parquet")) for shard, data in found.shards
         ]  # fmt: skip
         text = message or f"Accept pull request {number}"
-        sent = send(hub, entry, parcels, author, text, _reviews(found, author))
+        sent = send(hub, entry, parcels, author, text, seen=look(hub), reviews=_reviews(found, author))
     _close(hub, found.pull, f"Accepted: sealed in {sent.revision}.")
     came = sum(len(shard.bundles) for shard in sent.shards)
     return Accepted(came, total - came, sent.revision)

@@ -116,7 +116,7 @@ def publish(
             return _result(store, tally, [], revision)
         if create_pr:
             return _proposed(store, tally, entry, parcels, message)
-        sent = send(store, entry, parcels, author, message)
+        sent = send(store, entry, parcels, author, message, seen=(head, revision))
     tally.skipped += sent.gone
     return _result(store, tally, sent.shards, sent.revision)
 

@@ -19,6 +19,9 @@ from errorhub.hub.sealed import Damaged, Sealed, read_file, read_sealed, steadil
 from errorhub.hub.stores import Store
 from errorhub.hub.stores.store import Busy
 
+Seen = tuple[Sealed | None, str | None]
+"""A revision that was opened, and its name: what a commit on top of it must expect."""
+
 PATIENCE = 60.0
 """Seconds of rebuilding on other people's commits before giving up."""
 
@@ -68,13 +71,15 @@ def send(
     parcels: list[Parcel],
     author: Author,
     message: str | None,
+    *,
+    seen: Seen,
     reviews: Sequence[Event] = (),
 ) -> Sent:
-    """Commit on the newest head, again and again while others are faster, then look whether it is there."""
+    """Commit on the head that was seen, then on newer ones while others are faster, then look whether it is there."""
     deadline = time.monotonic() + PATIENCE
     dropped = 0
     for attempt in range(10_000):
-        head, expect = look(store)
+        head, expect = look(store) if attempt else seen
         parcels, gone = _still_new(parcels, head, entry, author)
         dropped += gone
         if not parcels:
@@ -101,10 +106,10 @@ def send(
     raise Conflict(f"{store.spec}: others kept committing.")
 
 
-def look(store: Store) -> tuple[Sealed | None, str | None]:
-    """Open the newest revision and return it with its name: what a commit on top of it must expect."""
+def look(store: Store) -> Seen:
+    """Open the newest revision."""
 
-    def read() -> tuple[Sealed | None, str | None]:
+    def read() -> Seen:
         tree = store.tree()
         return read_sealed(tree), tree.revision
 

@@ -71,6 +71,7 @@ class GitStore:
         self._remote = Remote.parse(url)
         self._branch = require_branch(branch) if branch else None
         self._pinned = revision
+        self._known: tuple[str | None, str] | None = None
         self.url = self._remote.url
         self.spec = f"git:{self.url}" + (f"#{branch}" if branch else "")
         name = re.sub(r"[^A-Za-z0-9._-]", "", self.url.rstrip("/").rpartition("/")[2].removesuffix(".git")) or "hub"
@@ -104,7 +105,7 @@ class GitStore:
         """Push one commit on top of `expect`; nobody's commit is ever overwritten."""
         remove = sorted(set(remove) - set(add))
         require_safe([*add, *remove])
-        head, branch = self._tip()
+        head, branch = self._known if self._known and self._known[0] == expect else self._tip()
         if head != expect:
             raise Conflict(f"somebody else pushed to {self.url} first.")
         if expect is not None:
@@ -119,7 +120,9 @@ class GitStore:
         branch = self._branch or default
         if branch is None:
             branch = "main" if any(name.startswith("refs/heads/") for name in refs) else self._cache.unborn()
-        return refs.get(f"refs/heads/{require_branch(branch)}"), branch
+        head = refs.get(f"refs/heads/{require_branch(branch)}")
+        self._known = (head, branch)
+        return head, branch
 
     def _named(self, revision: str) -> str:
         if _COMMIT.fullmatch(revision):

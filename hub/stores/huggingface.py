@@ -122,11 +122,7 @@ class HubStore:
         require_safe([*add, *remove])
         if self._pinned:
             raise UsageError(f"{self.spec} names a revision; nothing can be added to the past.")
-        head, parent = self._head()
-        if head != expect:
-            raise Conflict(f"somebody else committed to {self.spec} first.")
-        if parent is None:
-            parent = self._made()
+        parent = expect if expect and self._listed and self._listed[0] == expect else self._parent(expect)
         here = {one.path for one in self._files(parent)} if remove else set()
         operations = _operations(add, [path for path in remove if path in here])
         title, _, text = message.partition("\n")
@@ -147,6 +143,13 @@ class HubStore:
                 create_pr=True, repo_type="dataset",
             )  # fmt: skip
         return int(done.pr_num or 0)
+
+    def _parent(self, expect: str | None) -> str:
+        """Return the commit to build on. Raise Conflict when the head is not the expected one."""
+        head, parent = self._head()
+        if head != expect:
+            raise Conflict(f"somebody else committed to {self.spec} first.")
+        return parent or self._made()
 
     def _head(self) -> tuple[str | None, str | None]:
         """Return the newest revision, None while there is nothing of ours, and the commit that a next one builds on."""
@@ -179,8 +182,8 @@ def _operations(add: Mapping[str, bytes], remove: Iterable[str]) -> list[CommitO
 
     source = add.source if isinstance(add, Spool) else add.__getitem__
     return [
-        *(CommitOperationAdd(path, source(path)) for path in add),
-        *(CommitOperationDelete(path, is_folder=False) for path in remove),
+        *(CommitOperationAdd(path, source(path)) for path in add if path != _THEIRS),
+        *(CommitOperationDelete(path, is_folder=False) for path in remove if path != _THEIRS),
     ]
 
 

@@ -196,7 +196,7 @@ class Cache:
         when = f"{author} <{author}@errorhub.invalid> {int(time.time())} +0000"
         name = f"refs/errorhub/{os.getpid()}-{time.monotonic_ns()}"
         text = message.encode()
-        head = f"commit {name}\nauthor {when}\ncommitter {when}\ndata {len(text)}\n".encode() + text + b"\n"
+        head = f"commit {name}\nmark :1\nauthor {when}\ncommitter {when}\ndata {len(text)}\n".encode() + text + b"\n"
         wrapped = Git(self._folder).execute(
             ["git", "fast-import", "--quiet", "--done"], env=self._environment(self._folder),
             as_process=True, istream=-1,
@@ -210,13 +210,12 @@ class Cache:
             for path in add:
                 data = add[path]
                 pipe.write(f"M 100644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n")
-            pipe.write(b"done\n")
+            pipe.write(f"\nget-mark :1\nreset {name}\nfrom {'0' * 40}\n\ndone\n".encode())
             pipe.close()
+        made = cast(IO[bytes], process.stdout).read().decode().strip()
         complaint = cast(IO[bytes], process.stderr).read()
         if process.wait() != 0:
             raise _told(complaint.decode(errors="replace"), self._remote.url)
-        made = self.run("rev-parse", "--verify", "--end-of-options", name).decode().strip()
-        self.run("update-ref", "-d", name)
         return made
 
     def push(self, commit: str, branch: str, expect: str | None) -> None:

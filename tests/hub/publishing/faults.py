@@ -1,6 +1,6 @@
 """Run by test_faults.py in a process of its own: fork children, kill them with SIGKILL at every durable step, look.
 
-A durable step is an fsync, a rename, a deletion or the start of another program.
+A durable step is an fsync, a rename, a deletion, the start of another program or a request to the Hub.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import httpx2
 from conftest import Hub, make_bundle, make_hub
 
 from errorhub.hub.pull import Mirror, pull
@@ -64,6 +65,7 @@ def count_down(left: int) -> None:
     for name in ("fsync", "replace", "unlink"):
         setattr(os, name, stepping(getattr(os, name)))
     subprocess.Popen.__init__ = stepping(subprocess.Popen.__init__)  # type: ignore[method-assign]
+    httpx2.Client.send = stepping(httpx2.Client.send)  # type: ignore[method-assign]
 
 
 def publish_kills(kind: str, folder: Path, stride: int) -> int:
@@ -114,11 +116,11 @@ def pull_kills(kind: str, folder: Path, stride: int) -> int:
 
 
 def crowd(kind: str, folder: Path, writers: int) -> int:
-    """Let writers publish three times each at once: nothing is lost and nothing is there twice."""
+    """Let writers publish five times each at once: nothing is lost and nothing is there twice."""
     hub = make_hub(kind, folder)
 
     def write(number: int) -> None:
-        for turn in range(3):
+        for turn in range(5):
             mine = folder / f"{number}"
             bundles = [make_bundle(100 * number + turn), make_bundle(999)]
             Hub(hub.spec, mine).publish(*bundles, outbox=mine / "outbox")
@@ -127,13 +129,13 @@ def crowd(kind: str, folder: Path, writers: int) -> int:
     assert {os.waitpid(child, 0)[1] for child in children} == {0}
     sealed = read_sealed(hub.open("look").tree())
     assert sealed is not None
-    wanted = {make_bundle(100 * number + turn).bundle_id for number in range(1, writers + 1) for turn in range(3)}
+    wanted = {make_bundle(100 * number + turn).bundle_id for number in range(1, writers + 1) for turn in range(5)}
     assert sealed.state.published == wanted | {make_bundle(999).bundle_id}
     assert sum(entry.rows or 0 for entry in sealed.manifest.of("shard").values()) == len(wanted) + 1
-    assert len(sealed.manifest.chain) + 1 == 3 * writers
+    assert len(sealed.manifest.chain) + 1 == 5 * writers
     assert verify(hub.open("look")).ok
     assert not list(folder.glob("*/outbox/*/journal.json"))
-    return 3 * writers
+    return 5 * writers
 
 
 if __name__ == "__main__":

@@ -14,13 +14,20 @@ import pytest
     [
         ("publish", "local", 2, 15),
         ("publish", "git", 4, 6),
+        ("publish", "hf", 3, 8),
         ("pull", "local", 2, 6),
         ("pull", "git", 3, 4),
-        ("crowd", "local", 4, 12),
-        ("crowd", "git", 4, 12),
+        ("pull", "hf", 4, 4),
+        ("crowd", "local", 8, 40),
+        ("crowd", "git", 8, 40),
+        ("crowd", "hf", 8, 40),
     ],
 )
-def test_nothing_is_lost_or_doubled(case: str, kind: str, number: int, at_least: int, tmp_path: Path) -> None:
+def test_nothing_is_lost_or_doubled(
+    case: str, kind: str, number: int, at_least: int, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if kind == "hf":
+        request.getfixturevalue("hub_server")
     script = Path(__file__).with_name("faults.py")
     done = subprocess.run(
         [sys.executable, str(script), case, kind, str(tmp_path), str(number)], capture_output=True, text=True
