@@ -18,15 +18,23 @@ from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.rules.wordlists import NO_PASSWORD
 
 STRONG_SYMBOLS = frozenset("!@#$^&*?~%+=|")
-DIGEST = re.compile(r"(?i)[0-9a-f]{7,128}|sha\d{3}-[A-Za-z0-9+/=]+")
+_HEX = "|".join(
+    rf"[{letters}]{{{size}}}" for letters in ("0-9a-f", "0-9A-F") for size in ("7,12", 32, 40, 56, 64, 96, 128)
+)
+DIGEST = re.compile(rf"{_HEX}|(?i:sha)\d{{3}}-[A-Za-z0-9+/=]+")
+"""Hex of a digest's length, short commit names too, and integrity strings."""
 _WORD = r"(?:[A-Za-z]{3,}\d{0,4}|[A-Za-z]{1,2}\d?|\d{1,4})"
 WORD_CHAIN = re.compile(rf"(?=[A-Za-z]){_WORD}(?:[-_./:,=+]+{_WORD})*[-_./:,=+]*")
 """Words and short numbers with separators between them: how identifiers, labels and dates look."""
 PUBLIC_NAME = re.compile(
-    r"(?i)(?:origin_?trial|next|page|continuation|cursor|lock|sync|eos|bos|pad|unk|sep|cls|mask|special|stop|"
+    r"(?i)(?:origin_?trial|public_?key|next|page|continuation|cursor|lock|sync|eos|bos|pad|unk|sep|cls|mask|special|stop|"
     r"csrf_?cookie_name)_?token\W{0,8}$"
 )
 NEXT_PART = re.compile(r"&(?:amp;)?[\w.\-\[\]]+=|&&")
+NO_VALUE = re.compile(
+    r"_(?:PREFIX|SUFFIX|NAME|TYPE|ID|URL|URI|PATH|FILE|DIR|LENGTH|SIZE|TTL|HEADER|FIELD|PARAM|COUNT|LIMIT|FORMAT|PATTERN"
+    r"|REGEX|ERROR|MESSAGE|LABEL|TITLE)[ \t]*=[ \t]*[\"']?$"
+)
 KEYWORD_ARGUMENT = re.compile(r"[a-z_]+=")
 MIXED = re.compile(r"[a-z][A-Z][a-z]?[A-Z]|[A-Z]{2}[a-z][A-Z]|[a-z]{2}[A-Z]{2}[a-z]")
 CALL_OR_INDEX = re.compile(r"[(\[]|\.\w+\(")
@@ -75,6 +83,8 @@ def password_given(hit: Hit) -> bool:
 
 def env_value(hit: Hit) -> bool:
     """Accept the value of an environment line whose name ends in a credential word."""
+    if NO_VALUE.search(hit.before):
+        return False
     return secret_bare(hit) or ("PASS" in hit.before.upper() and (password_bare(hit) or _plain_password(hit.value)))
 
 
@@ -102,6 +112,15 @@ def spaced_value(hit: Hit) -> bool:
         and not any(mark in value for mark in ("()", "==", "://", "/", "..."))
         and not WORD_CHAIN.fullmatch(value)
     )
+
+
+def broken_secret(hit: Hit) -> bool:
+    """Accept two lines of a random run: each mixes letters and digits and reads as no words."""
+    head, _, tail = hit.value.partition("\n")
+    return all(
+        varied(piece) and sum(c.isdigit() for c in piece) > 1 and not identifier_like(piece) and not word_chain(piece)
+        for piece in (head.strip(), tail.strip())
+    ) and not masked(hit.value)
 
 
 def bracketed_password(hit: Hit) -> bool:

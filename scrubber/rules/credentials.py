@@ -58,7 +58,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "env-line",
         "SECRET",
-        r"(?m)^[ \t+\->#|$]{0,8}(?:(?:export|set|setx|ENV|ARG|-e|--env|declare -x)[ \t]{1,2})?[A-Z][A-Z0-9_]{0,48}"
+        r"(?m)^[ \t+\->#|$]{0,8}(?:(?:export|set|setx|ENV|ARG|-e|--env|declare -x)[ \t]{1,2})?(?:[A-Z][A-Z0-9_]*)?"
         r"(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|CREDENTIALS?|AUTH|SALT|DSN)(?:_[A-Z0-9]{1,12})?[ \t]?=[ \t]?"
         r"(?:\"([^\"\r\n]{4,})\"|'([^'\r\n]{4,})'|([^\s\"'`]{4,}))",
         ("pass", "pwd", "secret", "token", "key", "credential", "auth", "salt", "dsn"),
@@ -80,6 +80,24 @@ RULES: tuple[Rule, ...] = (
         rf"token)[\w:.\-]*[\"']\s+value=(?:\"([^\"\r\n]{{4,}})\"|'([^'\r\n]{{4,}})')",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.password_literal,
+        generic=True,
+    ),
+    Rule(
+        "quoted-pair",
+        "SECRET",
+        rf"(?i)[\"'][\w.\-]*(?:{PASSWORD}|{API_KEY}|secret|"
+        rf"token)[\"']\s{{0,2}},\s{{0,2}}(?:\"([^\"\r\n]{{8,}})\"|'([^'\r\n]{{8,}})')",
+        (*PASSWORD_WORDS, *SECRET_WORDS),
+        check=checks.secret_literal,
+        generic=True,
+    ),
+    Rule(
+        "broken-secret",
+        "SECRET",
+        rf"(?i)(?:{PASSWORD}|{SECRET}|{API_KEY}){SUFFIX}{NAME_END}{SEPARATOR}[\"']?"
+        r"([A-Za-z0-9_\-+/.~]{6,}\r?\n[ \t]*[A-Za-z0-9_\-+/.~=]{4,})[\"']?,?[ \t]*(?:[\r\n]|$)",
+        (*PASSWORD_WORDS, *SECRET_WORDS),
+        check=checks.broken_secret,
         generic=True,
     ),
     Rule(

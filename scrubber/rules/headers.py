@@ -28,7 +28,7 @@ RULES: tuple[Rule, ...] = (
         "AUTH_HEADER",
         r"(?i)authorization[\"']?\]?\s{0,3}[:=,]\s{0,3}[\"'`]?([A-Za-z0-9_\-.=+/~]{16,})",
         ("authorization",),
-        check=checks.token_like,
+        check=checks.raw_header,
     ),
     Rule(
         "bearer",

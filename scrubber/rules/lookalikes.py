@@ -35,8 +35,11 @@ DUMMY = re.compile(
     r"|changeme|replaceme|placeholder|redacted|your[-_]?(?:api|key|token|secret|password|access)|"
     r"example[-_](?:key|token|secret|pass)"
 )
-MASK = re.compile(r"(?i)x{4,}|\*{3,}|\.{3,}|…|•{2,}|#{4,}|_{5,}|\?{4,}|^(.)\1+$|^0+$|^-+$|1234567890(?:1234567890)+")
+MASK = re.compile(r"(?i)x{4,}|\*{3,}|\.{3,}|…|•{2,}|#{4,}|_{5,}|^\?+$|^(.)\1+$|^0+$|^-+$|1234567890(?:1234567890)+")
 """Masked values, in whole or in part."""
+
+EXPRESSION = re.compile(r"\\[wdsbWDSB][*+?{\]]?|\[\^|\(\?[:=!<P]")
+"""Pieces of regular expressions."""
 
 SEQUENCE = re.compile(
     r"(?i)abcdefghijklmnop|0123456789abcdef|123456789012|([a-z0-9])\1{7,}|(?:abc123){2,}|(?:1234){3,}"
@@ -92,6 +95,7 @@ def masked(value: str) -> bool:
         PLACEHOLDER.search(value)
         or TEMPLATE.search(value)
         or MASK.search(value)
+        or EXPRESSION.search(value)
         or SEQUENCE.search(value)
         or DUMMY.search(value)
     )

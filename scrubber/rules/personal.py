@@ -102,6 +102,7 @@ NUMBERS = (
         r"(?:^|[^\d.\-/_=A-Za-z]|[=:])((?:\d[ \-]?){12,18}\d)(?:[^\d\w\-]|[.,]?$|[.,]\s)",
         hint=r"\d[\d \-]{11,}\d",
         check=checks.card,
+        trim=checks.card_trim,
         generic=True,
     ),
     Rule(

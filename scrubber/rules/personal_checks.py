@@ -38,7 +38,7 @@ NUMBER_AFTER = re.compile(r"^(?:[ ,;\t]*\d|[.\-/_]\w|[A-Za-z])")
 GLUED = re.compile(r"[\w.)+/\-]$")
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}")
 NO_NAME = re.compile(
-    r"(?i)[<>{}$%=()|\[\]]|\bbot\b|^(?:none|null|string|str|bytes|int|text|any|optional|incomplete|required|"
+    r"(?i)[<>{}$%=()|\[\]]|\bbot\b|^(?:none|null|string|str|bytes|int|text|any|optional|final|street|address|city|incomplete|required|"
     r"unknown|n/?a"
     r"|true|false|name|test|user|your .*)$|^\w+(?:\.\w+)+$|_"
 )
@@ -61,12 +61,20 @@ def luhn(number: str) -> bool:
     return total % 10 == 0
 
 
+def card_trim(value: str) -> str:
+    """Cut groups of digits that follow a card's number, such as its expiry."""
+    for end in (len(value), *(m.start() for m in reversed(list(re.finditer(r"[ \-]", value))))):
+        number = digits(value[:end])
+        if CARD.fullmatch(number) and luhn(number):
+            return value[:end]
+    return value
+
+
 def card(hit: Hit) -> bool:
-    """Accept 13 to 19 digits with an issuer's prefix and a right Luhn digit."""
+    """Accept 13 to 19 digits, whole or in groups, with an issuer's prefix and a right Luhn digit."""
     number = digits(hit.value)
-    return (
-        bool(CARD.fullmatch(number)) and len(set(number)) > 1 and luhn(number) and not re.search(r"\d[.,]$", hit.before)
-    )
+    lone = min(map(len, re.split(r"[ \-]", hit.value))) > 2 and not re.match(r"\.\d", hit.after)
+    return lone and bool(CARD.fullmatch(number)) and len(set(number)) > 1 and luhn(number)
 
 
 def iban_trim(value: str) -> str:
@@ -175,8 +183,9 @@ def person(hit: Hit) -> bool:
 
 
 def written(hit: Hit) -> bool:
-    """Accept any value that is not empty, a template or a type name."""
-    return person(hit) or any(c.isdigit() for c in hit.value)
+    """Accept any short value that is not empty, a template, a type name or an identifier."""
+    numbered = len(hit.value) <= 120 and any(c.isdigit() for c in hit.value) and "_" not in hit.value
+    return person(hit) or (numbered and person_free(hit.value))
 
 
 def email_trim(value: str) -> str:

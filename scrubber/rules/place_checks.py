@@ -96,9 +96,9 @@ def user_named(hit: Hit) -> bool:
         and bool(re.fullmatch(r"[A-Za-z0-9_.@\-]{2,64}", value))
         and user(hit._replace(value=value))
         and not re.search(
-            r"(?i)^(?:none|null|string|str|bytes|optional|incomplete|true|false|self|args|request|data|"
+            r"(?i)^(?:none|null|string|str|bytes|optional|final|incomplete|true|false|self|args|request|data|"
             r"[\w.]*(?:user_?name|validate|password)\w*)\b",
             value,
         )
-        and not hit.after.startswith(("(", "."))
+        and not hit.after.startswith(("(", ".", "["))
     )

@@ -70,6 +70,8 @@ class Scanner:
             if view >= BROKEN:
                 yield from self._joined(view, data, match.start(), match.end(1))
                 continue
+            if view == HEX and match.group().isdigit():
+                continue
             decode = views.base64_text if view == BASE64 else views.hex_text
             first, last, plain = decode(data, *match.span())
             longest = max(self.scan(plain, generic, depth), key=_length, default=None)

@@ -52,11 +52,13 @@ def vendor_value(hit: Hit) -> bool:
     figures = sum(c.isdigit() for c in value)
     if figures < (1 if classes(value) >= 3 else 2) or not any(c.isalpha() for c in value):
         return False
+    if "::" in before:
+        return False
     if KEY_WORD.search(before):
         return True
     digest = UUID.fullmatch(value) or DIGEST.fullmatch(value)
     wordy = WORDY_MIXED if classes(value) >= 3 else WORDY
-    return not digest and not wordy.search(value) and value.count("/") < 3 and value.count(".") < 3
+    return not digest and len(value) >= 20 and not wordy.search(value) and value.count("/") < 3 and value.count(".") < 3
 
 
 def header_value(hit: Hit) -> bool:
@@ -68,6 +70,11 @@ def header_value(hit: Hit) -> bool:
         return len(value) >= 12 and not value.islower() and not value.isupper() and entropy(value) >= 3.2
     mixed = any(c.isupper() for c in value[1:]) and any(c.islower() for c in value)
     return any(c.isdigit() for c in value) and len(value) >= 6 and (mixed or not WORD_CHAIN.fullmatch(value))
+
+
+def raw_header(hit: Hit) -> bool:
+    """Accept an authorization value without a scheme: a random run with digits."""
+    return token_like(hit) and any(c.isdigit() for c in hit.value) and not identifier_like(hit.value)
 
 
 def header_pairs(hit: Hit) -> bool:
