@@ -47,12 +47,15 @@ class Entry:
         flag = next((flag for flag in _FLAGS if self.value.get(flag) is True), None)
         if flag:
             return flag
-        return next((mark.strip("<>") for mark in _WRAPPERS if self._said().startswith(mark)), None)
+        said = self._said()
+        if not said.startswith(_WRAPPERS):
+            return None
+        return next(mark.strip("<>") for mark in _WRAPPERS if said.startswith(mark))
 
     @property
     def by_person(self) -> bool:
         """Whether a person spoke here."""
-        return self.type == "user" and not self.sidechain and self.injected is None and bool(self._said())
+        return self.type == "user" and not self.sidechain and bool(self._said()) and self.injected is None
 
     def _said(self) -> str:
         content = self.message.get("content")

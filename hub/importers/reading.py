@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 from errorhub.hub.bundle import Bundle, Provenance
 from errorhub.hub.errors import FormatError, RecordError
 from errorhub.hub.importers import registry
-from errorhub.hub.importers.contract import Imported, Importer, Refused
+from errorhub.hub.importers.contract import Imported, Importer, Refused, Runs
 from errorhub.hub.importers.draft import unfit
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.foreign import foreign
@@ -25,8 +26,8 @@ def read_log(path: Path, *, format: str = "auto") -> Iterator[Imported | Refused
     empty = True
     try:
         log = Log(path)
-        chosen = choose(log.sample(), format)
-        for found in chosen.read(log):
+        runs = choose(log.sample(), format).read(log)
+        while (found := _next(runs)) is not None:
             empty = False
             yield _stamped(found, path) if isinstance(found, Bundle) else found
         if empty:
@@ -39,6 +40,18 @@ def read_log(path: Path, *, format: str = "auto") -> Iterator[Imported | Refused
         yield Refused(path, f"cannot be read: {problem.strerror or type(problem).__name__}.")
     except RecursionError:
         yield Refused(path, "nested too deeply to be read.")
+
+
+def _next(runs: Runs) -> Bundle | Refused | None:
+    """Return the next run with the collector paused: a run is many objects and no cycles, and walking them is a third
+    of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return next(runs, None)
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def choose(sample: Sample, format: str = "auto") -> Importer:
