@@ -24,7 +24,8 @@ TELLING = re.compile(
     r"(?i)pass|pwd|pswd|pw$|secret|token|key|auth|cred|bearer|salt|cookie|session|csrf|xsrf|sid|signature|name|addr"
     r"|street|zip|post|dob|birth|born|phone|tel|mobile|cell|fax|whatsapp|msisdn|ssn|social|tax|tin|passport|licen"
     r"|national|medical|mrn|nhs|user|login|holder|host|node|machine|server|computer|account|routing|sort|cvv|cvc|card"
-    r"|pin|webhook|wallet|mnemonic|code|otp"
+    r"|pin|webhook|wallet|mnemonic|code|otp|travel|patient|passenger|payee|beneficiary|signatory|tenant|claimant|employee"
+    r"|attendee"
 )
 """Key names that can make their text a value."""
 

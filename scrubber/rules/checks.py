@@ -27,12 +27,14 @@ _WORD = r"(?:[A-Za-z]{3,}\d{0,4}|[A-Za-z]{1,2}\d?|\d{1,4})"
 WORD_CHAIN = re.compile(rf"(?=[A-Za-z]){_WORD}(?:[-_./:,=+]+{_WORD})*[-_./:,=+]*")
 """Words and short numbers with separators between them: how identifiers, labels and dates look."""
 PUBLIC_NAME = re.compile(
-    r"(?i)(?:origin_?trial|public_?key|next|page|continuation|cursor|lock|sync|eos|bos|pad|unk|sep|cls|mask|special|stop|"
+    r"(?i)(?:origin_?trial|public_?key|next|page|continuation|cursor|lock|sync|eos|bos|pad|unk|sep|cls|mask|"
+    r"special|stop|"
     r"csrf_?cookie_name)_?token\W{0,8}$"
 )
 NEXT_PART = re.compile(r"&(?:amp;)?[\w.\-\[\]]+=|&&")
 NO_VALUE = re.compile(
-    r"_(?:PREFIX|SUFFIX|NAME|TYPE|ID|URL|URI|PATH|FILE|DIR|LENGTH|SIZE|TTL|HEADER|FIELD|PARAM|COUNT|LIMIT|FORMAT|PATTERN"
+    r"_(?:PREFIX|SUFFIX|NAME|TYPE|ID|URL|URI|PATH|FILE|DIR|LENGTH|SIZE|TTL|HEADER|FIELD|PARAM|COUNT|LIMIT|"
+    r"FORMAT|PATTERN"
     r"|REGEX|ERROR|MESSAGE|LABEL|TITLE)[ \t]*=[ \t]*[\"']?$"
 )
 KEYWORD_ARGUMENT = re.compile(r"[a-z_]+=")

@@ -32,6 +32,7 @@ def named(name: str, kind: str, keys: str, check: Check, keywords: str) -> Rule:
         rf"'([^'\r\n]{{2,}})'|([^\s\"'`<>{{}}\[\](),;=][^\r\n\"'`<>{{}}\[\](),;=]+))",
         tuple(keywords.split()),
         check=check,
+        trim=checks.trim_sentence,
         generic=True,
     )
 
@@ -150,6 +151,14 @@ NAMED = (
         "name cardholder holder",
     ),
     named(
+        "person-role",
+        "PERSON",
+        r"travell?er|holder|patient|passenger|payee|beneficiary|signatory|tenant|claimant|policy_?holder|"
+        r"employee|attendee",
+        checks.full_name,
+        "travel holder patient passenger payee beneficiary signatory tenant claimant employee attendee",
+    ),
+    named(
         "address-named",
         "ADDRESS",
         r"(?:street|home|billing|shipping|mailing|postal|delivery|residential|"
@@ -194,9 +203,10 @@ NAMED = (
     Rule(
         "birth-prose",
         "DOB",
-        rf"(?i)(?:\bdob|date of birth|birth ?date|born on|birthday)[^\w\r\n]{{0,4}}(?:is |was |"
+        rf"(?i)(?:\bdob|date of birth|birth ?date|born(?: on)?|birthday)[^\w\r\n]{{0,4}}(?:is |was |"
         rf"on )?[^\w\r\n]{{0,2}}({DATE})",
         ("dob", "birth", "born"),
+        check=checks.birth,
         generic=True,
     ),
     Rule(

@@ -38,7 +38,8 @@ NUMBER_AFTER = re.compile(r"^(?:[ ,;\t]*\d|[.\-/_]\w|[A-Za-z])")
 GLUED = re.compile(r"[\w.)+/\-]$")
 DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}")
 NO_NAME = re.compile(
-    r"(?i)[<>{}$%=()|\[\]]|\bbot\b|^(?:none|null|string|str|bytes|int|text|any|optional|final|street|address|city|incomplete|required|"
+    r"(?i)[<>{}$%=()|\[\]]|\bbot\b|^(?:none|null|string|str|bytes|int|text|any|optional|final|street|address|"
+    r"city|incomplete|required|"
     r"unknown|n/?a"
     r"|true|false|name|test|user|your .*)$|^\w+(?:\.\w+)+$|_"
 )
@@ -180,6 +181,22 @@ def person(hit: Hit) -> bool:
         return False
     quoted = hit.before.endswith(('"', "'", "`", "\\"))
     return any(c.isalpha() for c in name) and (quoted or name != name.lower())
+
+
+def trim_sentence(value: str) -> str:
+    """Cut blanks and the full stop that ends a sentence."""
+    return value.rstrip(" .")
+
+
+def full_name(hit: Hit) -> bool:
+    """Accept two to four words that all begin with a capital letter."""
+    words = hit.value.split()
+    return 2 <= len(words) <= 4 and all(word[0].isupper() for word in words) and person(hit)
+
+
+def birth(hit: Hit) -> bool:
+    """Accept a day of birth; in brackets or after a semicolon stand the dates of encyclopaedias."""
+    return not re.search(r"[(;] ?born (?:on )?$", hit.before)
 
 
 def written(hit: Hit) -> bool:

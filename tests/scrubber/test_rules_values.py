@@ -94,6 +94,8 @@ PERSONAL: dict[str, tuple[str, ...]] = {
     '"customerName":"«Ada Lovelace»"': ('"fullName": "string"', "fullname: str | None = None", "filename: a.py"),
     '"street": "«12 Elm Street»"': ('"address": "0x7f8b1c2d3e4f"', '"street": "{street}"'),
     "DOB: «03/12/1985»": ("date: 03/12/1985", "dob: date"),
+    "Traveller is Ada, born «17 March 1979»": ("Ada Lovelace (born December 10, 1815) was",),
+    '"holder": "«Rhea Vance»"': ('"holder": "id"', "holder: ViewHolder<T>", '"patient": "Patient record"'),
     "passport no. «C01X00T47»": ("passport number required",),
     "she lives at «742 Evergreen Terrace»": ("address is invalid", "stored at 742 bytes"),
 }
