@@ -63,7 +63,7 @@ def scan(paths: Iterable[Path], policy: Policy) -> Iterator[dict[str, Any]]:
         files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if _scannable(one, path))
         for file in files:
             for document in _documents(file):
-                for finding in find(document, policy):
+                for finding in find(document, policy.without_names()):
                     yield {"source": str(file)} | finding._asdict()
 
 

@@ -89,6 +89,11 @@ def intake(
     return result
 
 
+def origin_key(bundle: Bundle, vault: Vault) -> str:
+    """Return the keyed name of a run as it was imported: stable under every later diagnosis and scrub."""
+    return vault.hmac("origin", f"{bundle.trajectory_id} {bundle.trajectory.task_id}")
+
+
 def summary(bundle: Bundle, source: Path) -> dict[str, Any]:
     """Return what a person needs to see that a log was understood."""
     steps = bundle.trajectory.steps
@@ -156,7 +161,7 @@ def _read(paths: list[Path], format: str, result: Intake) -> Iterator[Imported]:
 
 def _stamped(bundle: Bundle, vault: Vault | None) -> Bundle:
     """Add when, by which version, and the keyed name of the run as it was imported."""
-    key = vault.hmac("origin", f"{bundle.trajectory_id} {bundle.trajectory.task_id}") if vault else None
+    key = origin_key(bundle, vault) if vault else None
     return bundle.replace(provenance=bundle.provenance.replace(version=VERSION, imported_at=now(), origin_key=key))
 
 

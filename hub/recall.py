@@ -8,16 +8,17 @@ from pathlib import Path
 
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import FormatError, NotFound, UsageError
-from errorhub.hub.intake import intake
+from errorhub.hub.intake import intake, origin_key
 from errorhub.hub.memory import Answer, Held, Memory, Query
 from errorhub.hub.mirrors import mirrors
 from errorhub.hub.where import parse
 from errorhub.hub.workspace import Workspace
+from errorhub.scrubber import Vault
 
 
-def memory(workspace: Workspace) -> Memory:
-    """Open the memory over everything at hand, building its index when it is stale."""
-    return Memory.open(workspace.memory, lambda: held(workspace), _fingerprint(workspace))
+def memory(workspace: Workspace, *, rebuild: bool = False) -> Memory:
+    """Open the memory over everything at hand, building its index when it is stale or when told to."""
+    return Memory.open(workspace.memory, lambda: held(workspace), _fingerprint(workspace), rebuild=rebuild)
 
 
 def held(workspace: Workspace) -> Iterator[Held]:
@@ -30,8 +31,8 @@ def held(workspace: Workspace) -> Iterator[Held]:
         for bundle in mirror.bundles():
             if bundle.provenance.origin_key not in own:
                 yield Held(
-                    bundle, source=mirror.spec or "unknown hub", revision=mirror.revision, trust="unverified", reviewed=True,
-                    local=False,
+                    bundle, source=mirror.spec or "unknown hub", revision=mirror.revision, trust="unverified",
+                    reviewed=True, local=False,
                 )  # fmt: skip
 
 
@@ -64,7 +65,8 @@ def _query(workspace: Workspace, text: str | None, bundle: str | None, log: Path
     runs = intake([log], None).bundles if log else []
     if len(runs) != 1:
         raise FormatError(f"log is not one run: {log}: {len(runs)} runs in it. Import it and use --bundle.")
-    return Query.from_log(runs[0][0].trajectory)
+    run = runs[0][0]
+    return Query.from_log(run.trajectory, origin_key=origin_key(run, Vault.open()))
 
 
 def find_anywhere(workspace: Workspace, prefix: str) -> Bundle:

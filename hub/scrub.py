@@ -13,6 +13,7 @@ from errorhub.hub.bundle.paths import PATHS
 from errorhub.hub.errors import RecordError
 from errorhub.hub.workspace import Workspace
 from errorhub.scrubber import Policy, Receipt, ScrubError, Vault, reread, scrub, source_key
+from errorhub.scrubber.reread import engine_name
 
 _CHUNK = 50
 
@@ -93,7 +94,7 @@ def scrubbed(bundle: Bundle, policy: Policy, vault: Vault) -> Bundle:
     if found := reread(document, policy, vault):
         kinds = ", ".join(sorted({finding.kind for finding in found}))
         raise Leak(f"second engine finds {kinds} in the output of bundle {bundle.bundle_id[:12]}. Nothing was written.")
-    return fresh.replace(receipt=result.receipt.bound_to(document))
+    return fresh.replace(receipt=result.receipt.bound_to(document, engine_name()))
 
 
 def _cleaned(

@@ -22,7 +22,7 @@ def model_name() -> str | None:
 
 @lru_cache(maxsize=2)
 def analyzer(patterns: bool) -> Any:
-    """Build presidio's analyzer: names from the model, and the pattern recognisers when asked for.
+    """Build presidio's analyzer: of the pattern recognisers, or of the names that the model reads.
 
     Without the model a blank tokeniser stands in, because presidio has no mode without one.
     """
@@ -30,13 +30,13 @@ def analyzer(patterns: bool) -> Any:
     from presidio_analyzer.predefined_recognizers import SpacyRecognizer
 
     registry = RecognizerRegistry(recognizers=[])
-    if model_name() is not None:
+    if model_name() is not None and not patterns:
         registry.add_recognizer(SpacyRecognizer(supported_language="en"))
     if patterns:
         for recognizer in _pattern_recognizers():
             registry.add_recognizer(recognizer)
     return AnalyzerEngine(
-        registry=registry, nlp_engine=_nlp_engine(), supported_languages=["en"], default_score_threshold=0
+        registry=registry, nlp_engine=_nlp_engine(blank=patterns), supported_languages=["en"], default_score_threshold=0
     )
 
 
@@ -55,12 +55,12 @@ def _keep_tldextract_offline() -> None:
     vars(tldextract)["extract"] = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
-def _nlp_engine() -> Any:
+def _nlp_engine(*, blank: bool) -> Any:
     import spacy
     from presidio_analyzer.nlp_engine import NerModelConfiguration, SpacyNlpEngine
 
     unused = ["tagger", "parser", "attribute_ruler", "lemmatizer"]
-    nlp = spacy.load(MODEL, exclude=unused) if model_name() is not None else spacy.blank("en")
+    nlp = spacy.load(MODEL, exclude=unused) if model_name() is not None and not blank else spacy.blank("en")
     engine = SpacyNlpEngine(
         models=[{"lang_code": "en", "model_name": MODEL}],
         ner_model_configuration=NerModelConfiguration(

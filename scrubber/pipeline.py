@@ -15,6 +15,7 @@ from errorhub.scrubber.findings import Finding, locate
 from errorhub.scrubber.identity import spread
 from errorhub.scrubber.literals import Literal, Literals
 from errorhub.scrubber.nodes import Entry
+from errorhub.scrubber.patterns import personal
 from errorhub.scrubber.placeholders import Placeholders
 from errorhub.scrubber.plan import Plan, plan_for
 from errorhub.scrubber.policy import Policy, compile_pattern
@@ -104,6 +105,7 @@ class _Run:
             scrubber=version,
             engines=(self._reading.engine, *(() if self._names is None else (names,))),
             counts=dict(sorted(self._counts.items())),
+            rules=dict(sorted(Counter(finding.rule for finding in self.findings).items())),
             dropped=dict(sorted(self._drop_counts.items())),
             ner=names,
             source_key=self.source_key(document),
@@ -162,6 +164,8 @@ class _Run:
         found = {entry: list(self._reading.regions(entry.text, entry.mode)) for entry in fresh}
         for entry, names in self._read_names(fresh):
             found[entry] += names
+        for entry in fresh if self._policy.names else ():
+            found[entry] += self._read_personal(entry)
         new = spread((entry.text, regions) for entry, regions in found.items() if regions)
         targets = fresh if self._values.keys() >= set(new) else draft.entries
         self._values |= dict.fromkeys(new)
@@ -196,6 +200,11 @@ class _Run:
         for entry in prose:
             names = self._named[entry.text]
             yield entry, [name for name in names if not self._reading.allowed(entry.text[name.start : name.end])]
+
+    def _read_personal(self, entry: Entry) -> list[Region]:
+        regions = personal(entry.text) if entry.mode.prose else []
+        wanted = [one for one in regions if one.kind not in self._policy.off]
+        return [one for one in wanted if not self._reading.allowed(entry.text[one.start : one.end])]
 
     def _refuse_denied(self, entries: list[Entry]) -> None:
         for denied in self._policy.deny_case:

@@ -31,6 +31,8 @@ class Receipt(BaseModel):
     """Detection and verification engines that ran, as `name version`."""
     counts: dict[str, int] = {}
     """Replaced values by kind."""
+    rules: dict[str, int] = {}
+    """Replaced values by the rule that found them."""
     dropped: dict[str, int] = {}
     """Values dropped wholesale by path pattern, for example `steps[*].input`."""
     residual: int = 0

@@ -9,7 +9,6 @@ from typing import Any
 
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.findings import Finding
-from errorhub.scrubber.pipeline import Scrubbed
 from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.receipt import Receipt
 from errorhub.scrubber.spans import PLACEHOLDER
@@ -62,14 +61,13 @@ class Report:
             yield f"! {risk}"
 
 
-def report(scrubbed: Scrubbed, left: Iterable[Finding] = ()) -> Report:
-    """Sum up a scrub for a reviewer; `left` is what the second readers found in its output."""
-    receipt, findings = scrubbed.receipt, scrubbed.findings
+def report(document: Any, receipt: Receipt, left: Iterable[Finding] = ()) -> Report:
+    """Sum up a clean document for a reviewer; `left` is what the second readers found in it."""
     return Report(
         kinds=_ranked(Counter(receipt.counts)),
-        rules=_ranked(Counter(finding.rule for finding in findings)),
+        rules=_ranked(Counter(receipt.rules)),
         dropped=receipt.dropped,
-        snippets=tuple(_snippets(scrubbed.document))[:SNIPPETS],
+        snippets=tuple(_snippets(document))[:SNIPPETS],
         risks=tuple(_risks(receipt, list(left))),
     )
 

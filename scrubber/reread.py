@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
-from errorhub.scrubber.analyzer import PATTERN_ENTITIES, analyzer
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.errors import MissingEngine
 from errorhub.scrubber.findings import Finding, locate
 from errorhub.scrubber.nodes import Entry
+from errorhub.scrubber.patterns import personal
 from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.policy import Policy
-from errorhub.scrubber.prose import LONG_WORD, names_for, pieces
+from errorhub.scrubber.prose import names_for
 from errorhub.scrubber.reading import Reading
 from errorhub.scrubber.spans import PLACEHOLDER, Region, outside_placeholders, union
 from errorhub.scrubber.vault import Vault
 
 BATCH = 8 << 20
 """Characters given to the second engine at once."""
-
-_KINDS = {
-    "EMAIL_ADDRESS": "EMAIL",
-    "PHONE_NUMBER": "PHONE",
-    "CREDIT_CARD": "CARD",
-    "IBAN_CODE": "IBAN",
-    "IP_ADDRESS": "IP",
-    "US_SSN": "SSN",
-}
-
-
-_MAYBE_PERSONAL = re.compile(
-    r"@|(?<![A-Za-z\d])\+?\(?\d(?:[ .()/:-]*\d){3}|::|[\da-f]{1,4}:[\da-f]{1,4}:|\b[A-Z]{2}\d{2} ?[\dA-Z][\dA-Z ]{7}"
-)
-"""What every value of those kinds has in it; other lines need not be read."""
 
 
 def engine_name() -> str:
@@ -68,28 +52,8 @@ def reread_personal(document: Any, policy: Policy) -> list[Finding]:
     texts = list(dict.fromkeys(entry.text for entry in entries))
     names = names_for(policy)
     named = names.read(texts) if names is not None else [[] for _ in texts]
-    found = {text: [*regions, *_personal(text)] for text, regions in zip(texts, named, strict=True)}
+    found = {text: [*regions, *personal(text)] for text, regions in zip(texts, named, strict=True)}
     return locate(draft, {entry: outside_placeholders(entry.text, found[entry.text]) for entry in entries})
-
-
-def _personal(text: str) -> list[Region]:
-    """Ask presidio's pattern recognisers about the lines that can hold anything of their kinds.
-
-    Lines that are nearly all digits are tables: its phone recogniser takes minutes for them and finds nothing real.
-    """
-    engine = analyzer(patterns=True)
-    return [
-        Region(result.start + piece.start, result.end + piece.start, _KINDS[result.entity_type], "presidio")
-        for piece in pieces(text)
-        if _MAYBE_PERSONAL.search(piece.text) and not _is_table(piece.text)
-        for result in engine.analyze(piece.text, "en", entities=list(PATTERN_ENTITIES), score_threshold=0.4)
-    ]
-
-
-def _is_table(line: str) -> bool:
-    if len(line) <= 200:
-        return False
-    return sum(map(str.isalpha, line)) < len(line) // 10 or (line.count(" ") + 1) * 2 * LONG_WORD < len(line)
 
 
 def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:

@@ -18,8 +18,8 @@ from tempfile import mkdtemp
 
 import orjson
 import pyarrow as pa
-from filelock import FileLock
 
+from errorhub.hub.durable import locked
 from errorhub.hub.errors import UsageError
 from errorhub.hub.memory.answer import Held
 from errorhub.hub.memory.corpus import Corpus, write_corpus
@@ -38,7 +38,7 @@ def open_corpus(folder: Path, held: Callable[[], Iterable[Held]], fingerprint: s
         return corpus
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with FileLock(folder / "lock", mode=0o600):
+        with locked(folder / "lock", mode=0o600):
             return (None if rebuild else _load(home)) or _build(home, held)
     except OSError as problem:
         raise UsageError(f"memory cannot be written: {folder}: {problem.strerror}.") from None

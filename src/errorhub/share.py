@@ -93,7 +93,7 @@ def _stage(number: int, passed: int, refused: Counter[str]) -> dict[str, Any]:
 
 
 def _reasons(taken: Intake) -> Counter[str]:
-    return Counter(one.reason.split(":")[0] for one in taken.refused)
+    return Counter("label" if one.exit == 3 else "unreadable" for one in taken.refused)
 
 
 def _refusals(taken: Intake) -> list[dict[str, Any]]:

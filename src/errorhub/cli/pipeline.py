@@ -247,7 +247,6 @@ def index(context: typer.Context) -> None:
 
     Example: errorhub index
     """
-    import shutil
     import time
 
     from errorhub.hub.recall import memory
@@ -255,8 +254,7 @@ def index(context: typer.Context) -> None:
     call = frame(context)
     workspace = call.workspace()
     start = time.perf_counter()
-    shutil.rmtree(workspace.memory, ignore_errors=True)
-    documents = memory(workspace).documents
+    documents = memory(workspace, rebuild=True).documents
     document = {"documents": documents, "seconds": round(time.perf_counter() - start, 3)}
     call.emit(document, lambda: say(f"{documents} documents in {document['seconds']} s"))
 

@@ -64,12 +64,18 @@ def show(context: typer.Context, bundle: Annotated[str, _ID]) -> None:
 
     Example: errorhub review show 3fa1b2c4
     """
+    from errorhub.scrubber.report import report
+
     call = frame(context)
     desk = _desk(call)
     held = _clean(call, desk, bundle)
     item = desk.item(held)
-    found = [finding._asdict() for finding in desk.residue(held)]
-    document = _row(item) | {"digest": held.digest, "residue_findings": found, "document": held.document()}
+    left = desk.residue(held)
+    lines = list(report(held.document(), held.receipt, left).lines()) if held.receipt else []
+    document = _row(item) | {
+        "digest": held.digest, "residue_findings": [finding._asdict() for finding in left], "report": lines,
+        "document": held.document(),
+    }  # fmt: skip
     document["next_command"] = f"errorhub review accept {held.bundle_id[:12]}"
     call.emit(document, lambda: _shown(document), ids=lambda: [held.bundle_id])
 
@@ -215,8 +221,8 @@ def _counts(rows: list[dict[str, Any]]) -> dict[str, Any]:
 def _shown(document: dict[str, Any]) -> None:
     print_json(document["document"])
     say(f"\n{document['verdict']}, policy {document['policy']}, licence {document['license']}, risk {document['risk']}")
-    for one in document["residue_findings"][:10]:
-        say(f"  the second reader sees {one['kind']} at {one['path']}: {one['masked']}")
+    for line in document["report"]:
+        say(line)
 
 
 def _matches(document: dict[str, Any]) -> None:

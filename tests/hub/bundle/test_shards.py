@@ -100,7 +100,7 @@ def test_a_flipped_byte_never_gives_another_bundle(make: Make) -> None:
     for place in range(4, len(whole), 211):
         flipped = whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]
         with suppress(RecordError):
-            assert set(bundle.bundle_id for bundle in read_shard(flipped)) <= {held.bundle_id}
+            assert {bundle.bundle_id for bundle in read_shard(flipped)} <= {held.bundle_id}
 
 
 def test_another_schema_is_refused() -> None:
