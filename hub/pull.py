@@ -14,6 +14,7 @@ from typing import Any
 from errorhub.hub.bundle.shards import MAX_SHARD_BYTES, read_flat
 from errorhub.hub.durable import locked, write_file, writing
 from errorhub.hub.errors import ChainBroken, RecordError
+from errorhub.hub.facts import card_files, facts_of
 from errorhub.hub.log import stamp
 from errorhub.hub.manifest import Entry
 from errorhub.hub.mirror import Mirror, Standing, Trust
@@ -68,8 +69,11 @@ def _pull(store: Store, folder: Path, revision: str | None, progress: Callable[[
     if before.trust:
         before.trust.require_descent(sealed.manifest, or_before=revision is not None)
     held = _readable(before)
+    made = _card(sealed, store.location)
     bad = [
-        note for path, entry in sealed.manifest.files.items() if (note := _bring(sealed, folder, path, entry, progress))
+        note
+        for path, entry in sealed.manifest.files.items()
+        if (note := _bring(sealed, folder, path, entry, made.get(path), progress))
     ]
     _stand(store.spec, sealed, folder, before)
     after = Mirror(folder)
@@ -82,12 +86,16 @@ def _pull(store: Store, folder: Path, revision: str | None, progress: Callable[[
 
 
 class _Through:
-    """A tree that takes files the mirror already has, by the hash in their name, from there."""
+    """A tree that takes files the mirror already has, by the hash in their name, from there, and reads none twice.
+
+    Shards are not held: each is read once as it is.
+    """
 
     def __init__(self, tree: Tree, kept: Path) -> None:
         self._tree = tree
         self._kept = kept
         self._there = frozenset(tree.paths())
+        self._read: dict[str, bytes] = {}
         self.revision = tree.revision
 
     def paths(self, prefix: str = "") -> list[str]:
@@ -96,17 +104,35 @@ class _Through:
     def strange(self) -> list[str]:
         return self._tree.strange()
 
+    def holds(self, path: str, data: bytes) -> bool:
+        return self._tree.holds(path, data)
+
     def read(self, path: str, limit: int = MAX_READ) -> bytes:
         wanted = named_digest(path)
         if wanted and path in self._there:
             data = _read_kept(self._kept / path)
             if data is not None and sha256(data).hexdigest() == wanted:
                 return data
-        return self._tree.read(path, limit)
+        if path not in self._read:
+            data = self._tree.read(path, limit)
+            if kind(path) == "shard":
+                return data
+            self._read[path] = data
+        return self._read[path]
+
+
+def _card(sealed: Sealed, location: str | None) -> dict[str, bytes]:
+    """Return what the card of this revision should be; whether it is, its hash and the hub's listing say."""
+    manifest = sealed.manifest
+    facts = facts_of(
+        manifest.files, yanked=len(sealed.state.yanked), updated=manifest.created_at, tool=manifest.tool,
+        location=location,
+    )  # fmt: skip
+    return card_files(facts)
 
 
 def _bring(
-    sealed: Sealed, folder: Path, path: str, entry: Entry, progress: Callable[[int], None]
+    sealed: Sealed, folder: Path, path: str, entry: Entry, made: bytes | None, progress: Callable[[int], None]
 ) -> dict[str, Any] | None:
     """Put one verified file into the mirror; return a note when it had to be set aside."""
     target = folder / "tree" / path
@@ -114,7 +140,8 @@ def _bring(
     if data is not None and sha256(data).hexdigest() == entry.sha256:
         return None
     try:
-        data = read_file(sealed.tree, path, entry, limit=MAX_SHARD_BYTES)
+        known = made is not None and sha256(made).hexdigest() == entry.sha256 and sealed.tree.holds(path, made)
+        data = made if made and known else read_file(sealed.tree, path, entry, limit=MAX_SHARD_BYTES)
         if kind(path) == "shard":
             progress(len(check_shard(path, data, entry, sealed.state)))
     except Damaged as problem:

@@ -62,6 +62,11 @@ class HubTree:
                 write_file(kept, data)
         return data
 
+    def holds(self, path: str, data: bytes) -> bool:
+        """Compare with the id that the Hub lists."""
+        item = self._items.get(path)
+        return item is not None and item.lfs is None and item.oid == _git_id(data)
+
     def strange(self) -> list[str]:
         """Return nothing: a commit over the API holds plain files only."""
         return []

@@ -63,6 +63,10 @@ class LocalTree:
                 raise _moved(path)
             return file.read()
 
+    def holds(self, path: str, data: bytes) -> bool:
+        """Return False: a folder has to be read."""
+        return False
+
     def strange(self) -> list[str]:
         """Return the paths of links, devices and names that are not UTF-8."""
         return sorted(self._strange)

@@ -47,6 +47,9 @@ class Tree(Protocol):
     def read(self, path: str, limit: int = MAX_READ) -> bytes:
         """Return a file's bytes. Raise NotFound, or RecordError when it is larger than `limit`."""
 
+    def holds(self, path: str, data: bytes) -> bool:
+        """Whether a file is known to have exactly these bytes without being read."""
+
     def strange(self) -> list[str]:
         """Return the paths of what is no plain file: links, submodules, names that are not UTF-8."""
 

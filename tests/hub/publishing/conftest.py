@@ -28,6 +28,7 @@ from errorhub.scrubber import Receipt
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from hubserver.fixture import hub_server, hub_server_process, new_name
+from hubserver.githttp import USER, WORD
 
 __all__ = ["hub_server", "hub_server_process"]
 
@@ -216,4 +217,7 @@ def make_hub(kind: str, folder: Path) -> Hub:
     if kind == "hf":
         return Hub(f"hf:{new_name()}-{os.getpid()}", folder)
     git("init", "-q", "--bare", "-b", "main", str(folder / "hub.git"))
+    if kind == "git-http":
+        place = (folder / "hub.git").relative_to(os.environ["GIT_HTTP_ROOT"])
+        return Hub(f"git:http://{USER}:{WORD}@{os.environ['GIT_HTTP_PLACE']}/{place}", folder)
     return Hub(f"git:{(folder / 'hub.git').as_uri()}", folder)
