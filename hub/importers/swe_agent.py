@@ -47,12 +47,13 @@ def _read_run(value: Any, record: int, path: Path) -> Bundle:
     draft.lose_unknown(info, _INFO | set(_GOLD), "info.")
     history = _without_demonstrations(value, draft)
     steps = value.get("trajectory")
+    _add_prompts(history, draft)
     if isinstance(steps, list):
-        _add_prompts(history, draft)
         _add_steps(objects(steps), [each for each in history if each.get("role") == "assistant"], draft)
     else:
-        for place, entry in enumerate(history):
-            _add_entry(entry, str(entry.get("place", place)), draft)
+        spoken = [place for place, entry in enumerate(history) if entry.get("role") == "assistant"]
+        for entry in history[spoken[0] if spoken else len(history) :]:
+            _add_entry(entry, str(entry["place"]), draft)
     instance = text_or_none(value.get("instance_id"))
     outcome, known = outcome_of(path, instance, info.get("exit_status"))
     gold = {name: held[name] for held in (value, info) for name in _GOLD if held.get(name)}
