@@ -70,10 +70,10 @@ class Scanner:
             if view >= BROKEN:
                 yield from self._joined(view, data, match.start(), match.end(1))
                 continue
-            if view == HEX and match.group().isdigit():
-                continue
             decode = views.base64_text if view == BASE64 else views.hex_text
             first, last, plain = decode(data, *match.span())
+            if match.group().isdigit() and not plain.isalnum():
+                continue  # a long number reads as hex too, but as noise
             longest = max(self.scan(plain, generic, depth), key=_length, default=None)
             if longest is not None:
                 yield longest._replace(start=first, end=last)
