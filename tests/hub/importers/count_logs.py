@@ -276,41 +276,88 @@ def codex(path: Path) -> list[Row]:
 
 
 def claude_code(path: Path) -> list[Row]:
-    """Calls and results of a session and of the subagents its results name."""
-    calls = results = 0
-    todo, done = [path], set()
+    """A session and the subagents its results name: an assistant message is one step, calls and results are others."""
+    steps: list[Step] = []
+    todo, done = [(path, "assistant", "user")], {path}
     while todo:
-        file = todo.pop()
-        done.add(file)
-        uuids = set()
-        for record in documents(file):
-            message = record.get("message") if isinstance(record, dict) else None
-            content = message.get("content") if isinstance(message, dict) else None
-            if not isinstance(content, list) or record.get("uuid") in uuids:
-                continue
-            uuids.add(record["uuid"])
-            types = [block.get("type") for block in content if isinstance(block, dict)]
-            calls, results = calls + types.count("tool_use"), results + types.count("tool_result")
+        file, agent, asker = todo.pop()
+        said: dict[str, bool] = {}
+        for record in _records(file):
+            content = record["message"]["content"]
+            listed = content if isinstance(content, list) else [content]
+            blocks = [{"type": "text", "text": block} if isinstance(block, str) else block for block in listed]
+            steps += _claude_user(record, blocks, asker) if record["type"] == "user" else []
+            steps += _claude_assistant(record, blocks, agent, said) if record["type"] == "assistant" else []
             named = record.get("toolUseResult")
-            for part in path.with_suffix("").rglob("agent-*.jsonl") if isinstance(named, dict) else ():
-                if part.stem == f"agent-{named.get('agentId')}" or part.parent.name == named.get("runId"):
-                    todo += [part] if part not in done else []
-    return [{"calls": calls, "results": results, "outcome": "unknown"}]
+            for part in sorted(path.with_suffix("").rglob("agent-*.jsonl")) if isinstance(named, dict) else ():
+                mine = part.stem == f"agent-{named.get('agentId')}" or part.parent.name == named.get("runId")
+                if mine and part not in done:
+                    done.add(part)
+                    todo.append((part, str(named.get("agentType") or part.stem), agent))
+    counts = row(steps)
+    if _branches(path) or len(done) > 1 or any(record.get("isSidechain") for record in _records(path)):
+        counts = {key: counts[key] for key in ("calls", "results", "outcome")}
+    return [counts]
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield user, assistant and API error records, each uuid once."""
+    uuids = set()
+    for record in documents(path):
+        message = record.get("message") if isinstance(record, dict) else None
+        if not isinstance(message, dict) or not isinstance(message.get("content"), list | str):
+            if isinstance(record, dict) and record.get("subtype") == "api_error":
+                yield {**record, "type": "assistant", "message": {"content": "x", "model": "<synthetic>"}}
+            continue
+        if record.get("type") in ("user", "assistant") and record.get("uuid") not in uuids:
+            uuids.add(record["uuid"])
+            yield record
+
+
+def _claude_user(record: dict[str, Any], blocks: list[Any], asker: str) -> list[Step]:
+    results = sum(block.get("type") == "tool_result" for block in blocks)
+    others = [block for block in blocks if block.get("type") != "tool_result"]
+    text = next((block.get("text", "") for block in others), "").lstrip()
+    injected = any(record.get(flag) for flag in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"))
+    injected = injected or text.startswith(("<command-", "<local-command", "<bash-", "<system-reminder", "Caveat:"))
+    return [("tool", "result")] * results + ([("system" if injected else asker, "said")] if others else [])
+
+
+def _claude_assistant(record: dict[str, Any], blocks: list[Any], agent: str, said: dict[str, bool]) -> list[Step]:
+    """Count a record of an assistant message: its words are one step for all records of the message."""
+    calls = sum(block.get("type") == "tool_use" for block in blocks)
+    others = [block for block in blocks if block.get("type") not in ("tool_use", "text", "thinking")]
+    spoken = bool(others) or any(block.get("text") or block.get("thinking") for block in blocks)
+    name = str(record["message"].get("id", id(record)))
+    first = spoken and not said.get(name)
+    said[name] = said.get(name, False) or spoken
+    speaker = "system" if record["message"].get("model") == "<synthetic>" else agent
+    return ([(speaker, "said")] if first else []) + [(agent, "call")] * calls
+
+
+def _branches(path: Path) -> bool:
+    """Whether a person edited an earlier turn: two turns of a person after the same record."""
+    records = [record for record in _records(path) if record["type"] == "user"]
+    asked = [record.get("parentUuid") for record in records if isinstance(record["message"]["content"], str)]
+    return any(parent is not None and asked.count(parent) > 1 for parent in asked)
 
 
 def atif(path: Path) -> list[Row]:
-    """Calls and results of every trajectory and of those embedded in it that a result refers to."""
+    """Every trajectory, and those embedded in it that a result refers to."""
     return [_atif(value) for value in documents(path)]
 
 
 def _atif(value: dict[str, Any]) -> Row:
     inner = value.get("subagent_trajectories") or []
-    steps = [step for each in (value, *inner) for step in each["steps"]]
-    calls = sum(len(step.get("tool_calls") or []) for step in steps)
-    paired = [
-        result.get("source_call_id") for step in steps for result in (step.get("observation") or {}).get("results", [])
-    ]
-    return {"calls": calls, "results": sum(1 for each in paired if each), "outcome": "unknown"}
+    count = {"steps": 0, "calls": 0, "results": 0}
+    for step in (step for each in (value, *inner) for step in each["steps"]):
+        calls = len(step.get("tool_calls") or [])
+        results = (step.get("observation") or {}).get("results", [])
+        said = bool(step.get("message") or step.get("reasoning_content")) or not calls
+        count["steps"] += said + calls + len(results)
+        count["calls"] += calls
+        count["results"] += sum(1 for each in results if each.get("source_call_id"))
+    return {**count, "outcome": "unknown"}
 
 
 def otlp(path: Path) -> list[Row]:
