@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from errorhub.hub.workspace import Workspace, write_private
+from errorhub.hub.durable import write_file
+from errorhub.hub.workspace import Workspace
 from errorhub.scrubber import KnownValue, Vault, known_from_deny, known_from_environment
 
 
@@ -14,7 +15,7 @@ def remember(workspace: Workspace, files: Iterable[Path]) -> int:
     """Add the values of deny lists to the workspace's own and return how many it now knows."""
     values = {*_remembered(workspace), *(value for file in files for value in known_from_deny(file))}
     if values:
-        write_private(_path(workspace), json.dumps(sorted(values)))
+        write_file(_path(workspace), json.dumps(sorted(values)).encode())
     return len(values)
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from errorhub.hub.bundle import Bundle
+from errorhub.hub.durable import write_file
 from errorhub.hub.errors import RecordError, UsageError
-from errorhub.hub.workspace import Workspace, append_event, now, write_private
+from errorhub.hub.workspace import Workspace, append_event, now
 from errorhub.scrubber import Finding
 
 Verdict = Literal["pending", "accepted", "rejected"]
@@ -126,7 +127,7 @@ def diff(raw: Bundle, clean: Bundle) -> list[str]:
 def remember(path: Path, found: list[Finding]) -> None:
     """Keep what the second reader saw; masked, never a value."""
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    write_private(path, json.dumps([finding._asdict() for finding in found]))
+    write_file(path, json.dumps([finding._asdict() for finding in found]).encode())
 
 
 def _fold(log: Path) -> dict[str, Verdict]:
