@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,8 +17,9 @@ from errorhub.hub.workspace import Workspace
 
 
 def mirror_folder(workspace: Workspace, spec: str) -> Path:
-    """Return the folder of a hub's mirror; its name says nothing about the hub."""
-    return workspace.mirrors / sha256(spec.encode()).hexdigest()[:16]
+    """Return the folder of a hub's mirror; its name says nothing about the hub, and depends on no credentials."""
+    bare = re.sub(r"(?<=://)[^/@\s]+@", "", spec)
+    return workspace.mirrors / sha256(bare.encode()).hexdigest()[:16]
 
 
 def open_hub(folder: Path, spec: str, *, revision: str | None = None, afresh: bool = False) -> Store:

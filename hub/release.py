@@ -91,7 +91,7 @@ def release(
         wanted, store, outbox=workspace.outbox, actor=pseudonym(by), gate=passes, message=message, dry_run=dry_run,
         create_pr=create_pr, progress=progress,
     )  # fmt: skip
-    return Released(spec, done, len(bundles) - len(wanted), create_pr)
+    return Released(store.spec, done, len(bundles) - len(wanted), create_pr)
 
 
 def outbound_files(bundles: Iterable[Bundle], *, actor: str, message: str | None = None) -> dict[str, bytes]:
