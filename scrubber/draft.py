@@ -48,7 +48,7 @@ class Draft:
         self._fresh: list[Entry] = []
         self.embedded: list[Embedded] = []
         self.dropped: list[tuple[Any, str]] = []
-        """What was dropped, and the pattern that said so."""
+        """What was dropped, None where its repeats may stay, and the pattern that said so."""
         self.opaque = 0
         """Payloads that nobody can read."""
         self.restructured = False
@@ -132,7 +132,7 @@ class Draft:
 
     def _value(self, value: Any, node: Node, segment: str | int, spot: Spot, depth: int) -> Any:
         if spot.drop is not None and value is not None:
-            self.dropped.append((value, spot.drop))
+            self.dropped.append((value if spot.echoes else None, spot.drop))
             return None
         if isinstance(value, str):
             return self._string(value, node, segment, spot, depth)

@@ -27,9 +27,10 @@ JSON = "(json)"
 
 
 class Labels(NamedTuple):
-    """What the policy says about one place; `drop` is the pattern that drops it."""
+    """What the policy says about one place: `drop` is the pattern that drops it, `echoes` whether its repeats go too."""
 
     drop: str | None = None
+    echoes: bool = True
     opaque: bool = False
     ids: bool = False
     prose: bool = False
@@ -136,8 +137,9 @@ class Machine:
         """Collect the roles whose patterns end here."""
         ended = sorted(number for number, at in positions if self.segment(number, at) is None)
         roles = {self._patterns[number][0] for number in ended}
-        drop = next((self._patterns[number][1] for number in ended if self._patterns[number][0] == "drop"), None)
-        return Labels(drop, "opaque" in roles, "ids" in roles, "prose" in roles, "whole" in roles)
+        gone = [self._patterns[number] for number in ended if self._patterns[number][0] in ("drop", "omit")]
+        drop = gone[0][1] if gone else None
+        return Labels(drop, "omit" not in roles, "opaque" in roles, "ids" in roles, "prose" in roles, "whole" in roles)
 
 
 def render(trail: Sequence[str | int]) -> str:

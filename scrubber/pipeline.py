@@ -50,7 +50,7 @@ def scrub(document: Any, policy: Policy, vault: Vault) -> Scrubbed:
 
 def find(document: Any, policy: Policy, vault: Vault | None = None) -> list[Finding]:
     """Return what `scrub` would replace, without changing or dropping anything."""
-    run = _Run(policy.model_copy(update={"drop": ()}), vault or Vault(bytes(32)))
+    run = _Run(policy.model_copy(update={"drop": (), "omit": ()}), vault or Vault(bytes(32)))
     return run.find(document)
 
 
@@ -122,7 +122,7 @@ class _Run:
         if draft.opaque:
             self._counts["OPAQUE"] += draft.opaque
         self._refuse_denied(draft.entries)
-        self._read_dropped([value for value, _ in draft.dropped])
+        self._read_dropped([value for value, _ in draft.dropped if value is not None])
         return draft
 
     def _read_dropped(self, dropped: list[Any]) -> None:

@@ -9,7 +9,7 @@ from errorhub.scrubber.paths import Machine, Place
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.spans import PLACEHOLDER
 
-ROLES = ("drop", "opaque", "ids", "prose", "whole")
+ROLES = ("drop", "omit", "opaque", "ids", "prose", "whole")
 REMEMBERED = 4096
 """Keys remembered at one place; documents whose keys are data do not fill the memory."""
 
@@ -43,13 +43,14 @@ class Mode:
 class Spot:
     """One place, seen from one context: what is done with a value that stands here, and where its children stand."""
 
-    __slots__ = ("_place", "_plan", "drop", "mode", "opaque", "plain", "steps")
+    __slots__ = ("_place", "_plan", "drop", "echoes", "mode", "opaque", "plain", "steps")
 
     def __init__(self, plan: Plan, place: Place, context: str) -> None:
         labels = place.labels
         self._plan = plan
         self._place = place
         self.drop = labels.drop
+        self.echoes = labels.echoes
         self.opaque = labels.opaque
         self.plain = labels.drop is None and not labels.opaque
         self.mode = plan.mode(not labels.ids, labels.prose, labels.whole, "" if labels.ids else context)

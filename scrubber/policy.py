@@ -82,6 +82,8 @@ class Policy(BaseModel):
     """Whether the paths a schema hands over as inputs are dropped wholesale; `drop` written in a policy always is."""
     drop: tuple[str, ...] = ()
     """Paths that become null."""
+    omit: tuple[str, ...] = ()
+    """Paths that become null, but whose repeats elsewhere may stay: copies of what the document holds anyway."""
     whole: tuple[str, ...] = ()
     """Paths whose string becomes `<DROPPED>` when it repeats something dropped; elsewhere only the repeat goes."""
     repeat: int = Field(20, ge=8)
@@ -99,7 +101,7 @@ class Policy(BaseModel):
     deny_case: tuple[DenyEntry, ...] = ()
     """Patterns that refuse the whole document."""
 
-    @field_validator("drop", "whole", "ids", "prose", "opaque")
+    @field_validator("drop", "omit", "whole", "ids", "prose", "opaque")
     @classmethod
     def _paths_parse(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
         for pattern in patterns:
@@ -165,6 +167,7 @@ class Policy(BaseModel):
         self,
         *,
         drop: Iterable[str] = (),
+        omit: Iterable[str] = (),
         whole: Iterable[str] = (),
         ids: Iterable[str] = (),
         prose: Iterable[str] = (),
@@ -173,6 +176,7 @@ class Policy(BaseModel):
         """Return this policy with the paths of a schema added; its inputs only when the policy drops inputs."""
         added = {
             "drop": drop if self.drops_inputs else (),
+            "omit": omit if self.drops_inputs else (),
             "whole": whole,
             "ids": ids,
             "prose": prose,

@@ -13,14 +13,16 @@ _RUN_IDS: Final = (
 """What formats call the ids that they give to runs and steps; any other name may hold anything."""
 
 DROP: Final = (
-    *(f"{step}.{name}" for step in _STEPS for name in ("input", "metadata.native", "metadata.inputs")),
+    *(f"{step}.{name}" for step in _STEPS for name in ("input", "metadata.inputs")),
     "trajectory.run.metadata.inputs",
     "trajectory.construction_only.*",
     "diagnoses[*].correction.action",
-    "diagnoses[*].conditions.agentdebugx",
     "repairs[*].action",
 )
-"""What strict drops wholesale: inputs, correction actions, what only graders knew, records in their native form."""
+"""What strict drops wholesale, with every repeat elsewhere: inputs, correction actions, what only graders knew."""
+
+OMIT: Final = (*(f"{step}.metadata.native" for step in _STEPS), "diagnoses[*].conditions.agentdebugx")
+"""What strict drops too, but which repeats what the bundle says elsewhere: records in their native form."""
 
 IDS: Final = (
     "schema",
@@ -64,4 +66,4 @@ PROSE: Final = (
 WHOLE: Final = ("trajectory.task.goal", "diagnoses[*].evidence[*].quote")
 """Strings that mean nothing with a hole in them: dropped whole when they repeat something dropped."""
 
-PATHS: Final = {"drop": DROP, "ids": IDS, "prose": PROSE, "whole": WHOLE}
+PATHS: Final = {"drop": DROP, "omit": OMIT, "ids": IDS, "prose": PROSE, "whole": WHOLE}
