@@ -53,9 +53,9 @@ class ReportReader:
             placed.append(self._root(root))
         placed.sort(key=lambda diagnosis: diagnosis.step != root)
         if placed:
-            conditions = dict(placed[0].conditions)
-            conditions[NAME] = {**conditions.get(NAME, {}), "report": self.remainder()}
-            placed[0] = placed[0].replace(conditions=conditions)
+            metadata = dict(placed[0].metadata)
+            metadata[NAME] = {**metadata.get(NAME, {}), "report": self.remainder()}
+            placed[0] = placed[0].replace(metadata=metadata)
         return tuple(placed)
 
     def repairs(self, diagnoses: tuple[Diagnosis, ...]) -> tuple[Repair, ...]:
@@ -95,7 +95,7 @@ class ReportReader:
             mode=None if constant or not mode.get("mode_id") else _mode(mode),
             confidence=_confidence(item.get("confidence")),
             author=self._author(),
-            conditions={NAME: {"finding": rest}},
+            metadata={NAME: {"finding": rest}},
         )
 
     def _hypothesis(self, item: dict[str, Any], found: list[Diagnosis | None]) -> Diagnosis | None:

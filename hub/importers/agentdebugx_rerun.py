@@ -27,7 +27,7 @@ def repair_of(
         diagnosis_id=answered(known, place, trajectory),
         kind="directive",
         directive=str(directive.get("text") or side.get("retry_directive") or ""),
-        action={NAME: _remainder(kind, side)},
+        metadata={NAME: _remainder(kind, side)},
         attempts=_attempts(side, checkpoint) if kind == "rerun" else (),
     )
 

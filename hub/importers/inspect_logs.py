@@ -26,7 +26,7 @@ _SAMPLE: Final = frozenset({
     "id", "epoch", "input", "target", "choices", "messages", "output", "scores", "score", "metadata", "error", "limit",
     "attachments", "transcript", "uuid", "sandbox", "setup", "files", "started_at",
 })  # fmt: skip
-_VERDICTS: Final = {"C": True, "I": False, "N": False, "yes": True, "no": False}
+_VERDICTS: Final = {"C": True, "I": False, "P": False, "N": False, "yes": True, "no": False}
 _POINTER: Final = "attachment://"
 
 

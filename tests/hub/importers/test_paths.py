@@ -32,7 +32,7 @@ DROPPED: list[tuple[str, dict[str, Any]]] = [
     ("inputs of a step", {"metadata": {"inputs": [CANARY]}}),
     ("inputs of a run", {"run": {"inputs": {"tools": CANARY}}}),
     ("what AgentDebugX saw", {"diagnoses": (Diagnosis(step=0, agent="a", explanation="e", author="x",
-                                            conditions={"agentdebugx": {"report": {"audit": CANARY}}}),)}),
+                                            metadata={"agentdebugx": {"report": {"audit": CANARY}}}),)}),
     ("native form in an attempt", {"repairs": (Repair(kind="directive", attempts=(Attempt(arm="corrected", steps=(
         Step(agent="a", kind="agent.step", metadata={"native": CANARY}),)),)),)}),
 ]  # fmt: skip
