@@ -7,6 +7,7 @@ are canonical JSON text in `*_json` columns. Flat columns are derived: reading a
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +15,8 @@ import pyarrow as pa
 from errorhub.hub.bundle.bundle import Bundle
 from errorhub.hub.bundle.canonical import canonical
 from errorhub.hub.bundle.upgrades import SCHEMA as RECORD
+
+_DECODER = json.JSONDecoder()
 
 VERSION = 1
 """Version of this schema; it is in every shard's path and metadata. A new field is a new version."""
@@ -35,12 +38,14 @@ _STEP = _struct(
 _EVIDENCE = _struct("quote", step=pa.int32())
 _DIAGNOSIS = _struct(
     "diagnosis_id agent explanation correction_text correction_action_json mode_json novel_mode author source_json "
-    "conditions_json",
+    "conditions_json metadata_json",
     step=pa.int32(),
     confidence=pa.float64(),
     evidence=_list(_EVIDENCE),
 )
-_REPAIR = _struct("diagnosis_id kind directive action_json approval_json attempts_json verdict", resolved=pa.bool_())
+_REPAIR = _struct(
+    "diagnosis_id kind directive action_json approval_json attempts_json metadata_json verdict", resolved=pa.bool_()
+)
 _GROUNDING = _struct("diagnosis_id grade rule detail by")
 
 _FLAT_TEXT = (
@@ -82,7 +87,7 @@ def to_row(bundle: Bundle) -> dict[str, Any]:
         "steps": [_pack(step, "input output metadata artifacts") for step in trajectory["steps"]],
         "diagnoses": [_diagnosis_row(*pair) for pair in zip(document["diagnoses"], bundle.diagnosis_ids, strict=True)],
         "repairs": [
-            _pack(plain, "action approval attempts") | {"resolved": repair.resolved, "verdict": repair.verdict}
+            _pack(plain, "action approval attempts metadata") | {"resolved": repair.resolved, "verdict": repair.verdict}
             for plain, repair in zip(document["repairs"], bundle.repairs, strict=True)
         ],
         "groundings": document["groundings"],
@@ -153,7 +158,7 @@ def flat(bundle: Bundle) -> dict[str, Any]:
 
 
 def _diagnosis_row(plain: dict[str, Any], name: str) -> dict[str, Any]:
-    row = _pack(plain, "mode source conditions")
+    row = _pack(plain, "mode source conditions metadata")
     correction = row.pop("correction") or {"text": None, "action": None}
     action = correction["action"]
     return row | {
@@ -182,9 +187,15 @@ def _pack(plain: dict[str, Any], varying: str) -> dict[str, Any]:
 
 def _unpack(row: dict[str, Any], derived: str = "") -> dict[str, Any]:
     """Undo `_pack`, leaving derived fields out."""
+    names = _plan(tuple(row), derived)
+    return {field: _value(row[name]) if is_json else row[name] for name, field, is_json in names}
+
+
+@cache
+def _plan(names: tuple[str, ...], derived: str) -> tuple[tuple[str, str, bool], ...]:
+    """Return column, field and whether the column is JSON text, for the few shapes that structs have."""
     skip = derived.split()
-    names = [name for name in row if name not in skip]
-    return {name.removesuffix("_json"): _value(row[name]) if name.endswith("_json") else row[name] for name in names}
+    return tuple((name, name.removesuffix("_json"), name.endswith("_json")) for name in names if name not in skip)
 
 
 def _text(value: Any) -> str:
@@ -192,4 +203,4 @@ def _text(value: Any) -> str:
 
 
 def _value(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
+    return None if text is None else {} if text == "{}" else [] if text == "[]" else _DECODER.decode(text)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
-from errorhub.hub.bundle.canonical import Text, digest
+from errorhub.hub.bundle.canonical import Text, canonical
 from errorhub.hub.bundle.diagnosis import Diagnosis, Grounding, Repair
 from errorhub.hub.bundle.trajectory import Record, Trajectory
 from errorhub.hub.bundle.upgrades import SCHEMA, upgrade
@@ -84,15 +85,28 @@ class Bundle(Record):
         """Digest of what happened: the same run from two sources has the same one."""
         return self.trajectory.trajectory_id
 
-    @cached_property
+    @property
     def bundle_id(self) -> str:
         """Digest of everything but receipt and provenance."""
-        return digest(self.model_dump(mode="json", exclude={"receipt", "provenance"}))
+        return self._digests[0]
 
-    @cached_property
+    @property
+    def certified_digest(self) -> str:
+        """Digest of everything but the receipt: what a receipt certifies."""
+        return self._digests[1]
+
+    @property
     def digest(self) -> str:
         """Digest of every byte, receipt and provenance included: what a review verdict is bound to."""
-        return digest(self.document())
+        return self._digests[2]
+
+    @cached_property
+    def _digests(self) -> tuple[str, str, str]:
+        """Encode each part once and digest the canonical bytes of the whole, with fewer and fewer parts left out."""
+        parts = {name: canonical(name) + b":" + canonical(part) for name, part in self.document().items()}
+        left_out = (("receipt", "provenance"), ("receipt",), ())
+        a, b, c = (sha256(b"{" + b",".join(parts[n] for n in sorted(parts) if n not in out) + b"}") for out in left_out)
+        return a.hexdigest(), b.hexdigest(), c.hexdigest()
 
     @cached_property
     def diagnosis_ids(self) -> tuple[str, ...]:

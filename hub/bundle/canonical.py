@@ -27,13 +27,13 @@ MAX_DEPTH = 200
 MAX_INTEGER_BITS = 14_000
 """About 4,200 decimal digits: below the limit of Python's own integer parser."""
 
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def canonical(value: object) -> bytes:
     """Return the canonical UTF-8 bytes of a JSON value: sorted keys, no spaces, exact integers, no NaN."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8")
+    return _ENCODER.encode(value).encode("utf-8")
 
 
 def digest(value: object) -> str:

@@ -81,6 +81,8 @@ class Diagnosis(Record):
     """Where it was written."""
     conditions: dict[Text, Json] = {}
     """What the author saw beyond the trajectory, for example the reference answer."""
+    metadata: dict[Text, Json] = {}
+    """Everything else the source says about the diagnosis."""
 
     def id_in(self, trajectory_id: str) -> str:
         """Return the diagnosis_id: digest of the trajectory and of this diagnosis."""
@@ -158,6 +160,8 @@ class Repair(Record):
     """Who allowed it to act."""
     attempts: tuple[Attempt, ...] = ()
     """Executions of both arms."""
+    metadata: dict[Text, Json] = {}
+    """Everything else the source says about the repair."""
 
     @property
     def tried(self) -> tuple[Attempt, ...]:

@@ -21,7 +21,11 @@ DROP: Final = (
 )
 """What strict drops wholesale, with every repeat elsewhere: inputs, correction actions, what only graders knew."""
 
-OMIT: Final = (*(f"{step}.metadata.native" for step in _STEPS), "diagnoses[*].conditions.agentdebugx")
+OMIT: Final = (
+    *(f"{step}.metadata.native" for step in _STEPS),
+    "diagnoses[*].metadata.agentdebugx",
+    "repairs[*].metadata.agentdebugx",
+)
 """What strict drops too, but which repeats what the bundle says elsewhere: records in their native form."""
 
 IDS: Final = (

@@ -32,7 +32,7 @@ STEPS = st.builds(
     duration_ms=st.none() | st.floats(0, 1e9), artifacts=st.lists(st.builds(Artifact, uri=TEXT), max_size=1).map(tuple),
 )  # fmt: skip
 DIAGNOSES = st.builds(
-    Diagnosis, step=st.integers(0, 3), agent=TEXT, explanation=TEXT, author=TEXT, conditions=st.dictionaries(TEXT, JSON),
+    Diagnosis, step=st.integers(0, 3), agent=TEXT, explanation=TEXT, author=TEXT, conditions=st.dictionaries(TEXT, JSON), metadata=st.dictionaries(TEXT, JSON),
     correction=st.none() | st.builds(Correction, text=TEXT, action=JSON), confidence=st.none() | st.floats(0, 1),
 )  # fmt: skip
 BUNDLES = st.builds(
