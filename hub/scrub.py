@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from pydantic import ValidationError
+
 from errorhub.hub.bundle import Bundle, grounded
 from errorhub.hub.bundle.paths import PATHS
 from errorhub.hub.errors import RecordError
 from errorhub.hub.workspace import Workspace
 from errorhub.scrubber import Policy, Receipt, ScrubError, Vault, reread, scrub, source_key
 from errorhub.scrubber.reread import engine_name
+from errorhub.scrubber.spans import PLACEHOLDER
 
 _CHUNK = 50
 
@@ -89,7 +92,7 @@ def scrubbed(bundle: Bundle, policy: Policy, vault: Vault) -> Bundle:
     Raise Leak when the second engine finds anything in it, ScrubError when it cannot be scrubbed.
     """
     result = scrub(_document(bundle), policy, vault)
-    fresh = _relinked(bundle, Bundle.from_document(result.document))
+    fresh = _relinked(bundle, Bundle.from_document(_typed(result.document)))
     document = _document(fresh)
     if found := reread(document, policy, vault):
         kinds = ", ".join(sorted({finding.kind for finding in found}))
@@ -119,6 +122,21 @@ def _document(bundle: Bundle) -> dict[str, Any]:
     """Return the bundle without its receipt: what is scrubbed and what the receipt certifies."""
     document = bundle.document()
     del document["receipt"]
+    return document
+
+
+def _typed(document: dict[str, Any]) -> dict[str, Any]:
+    """Leave out members where a number was replaced by a placeholder and the schema takes nothing but numbers."""
+    try:
+        Bundle.model_validate(document)
+    except ValidationError as problem:
+        for error in problem.errors(include_url=False, include_context=False):
+            if isinstance(error["input"], str) and PLACEHOLDER.fullmatch(error["input"]):
+                *way, member = error["loc"]
+                holder: Any = document
+                for part in way:
+                    holder = holder[part]
+                del holder[member]
     return document
 
 
