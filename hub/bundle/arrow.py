@@ -199,7 +199,7 @@ def _plan(names: tuple[str, ...], derived: str) -> tuple[tuple[str, str, bool], 
 
 
 def _text(value: Any) -> str:
-    return canonical(value).decode()
+    return "{}" if value == {} else "[]" if value == [] else canonical(value).decode()
 
 
 def _value(text: str | None) -> Any:
