@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import httpx2
 from conftest import Hub, make_bundle, make_hub
 
+from errorhub.hub.outbox import Entry
 from errorhub.hub.pull import Mirror, pull
 from errorhub.hub.sealed import read_sealed
 from errorhub.hub.verify import verify
@@ -95,6 +96,46 @@ def publish_kills(kind: str, folder: Path, stride: int) -> int:
     raise AssertionError
 
 
+STAGES = ("planned", "spooled", "pushed", "verified")
+
+
+def stage_kills(kind: str, folder: Path, _: int) -> int:
+    """Kill a publish before and after it writes down each stage: the next publish settles it in one commit."""
+    points = [(stage, late) for stage in STAGES for late in (False, True)]
+    for number, (stage, late) in enumerate(points):
+        place = folder / str(number)
+        place.mkdir()
+        hub = make_hub(kind, place)
+        hub.publish(make_bundle(0), outbox=place / "other")
+        status = in_child(lambda hub=hub, at=stage, late=late: (kill_at_stage(at, late), hub.publish(*THREE))[1])  # type: ignore[misc]
+        assert status == -signal.SIGKILL, (stage, late)
+        assert verify(hub.open("look")).ok
+        landed = points.index((stage, late)) >= points.index(("pushed", False))
+        done = hub.publish(*THREE)
+        assert (done.published, done.skipped) == ((0, 3) if landed else (3, 0)), (stage, late)
+        sealed = read_sealed(hub.open("look").tree())
+        assert sealed is not None
+        assert len(sealed.manifest.chain) == 1, "one publish is one commit"
+        assert sum(entry.rows or 0 for entry in sealed.manifest.of("shard").values()) == 4
+        assert not list((place / "outbox").glob("*/journal.json"))
+    return len(points)
+
+
+def kill_at_stage(wanted: str, late: bool) -> None:
+    """Kill this process when it writes a stage down: just before, or just after."""
+    original = Entry.mark
+
+    def mark(self: Entry, stage: str, **facts: Any) -> None:
+        if late:
+            original(self, stage, **facts)
+        if stage == wanted:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if not late:
+            original(self, stage, **facts)
+
+    Entry.mark = mark  # type: ignore[method-assign]
+
+
 def pull_kills(kind: str, folder: Path, stride: int) -> int:
     """Kill a pull at every step: the mirror shows the old or the new revision, and the next pull completes it."""
     hub = make_hub(kind, folder)
@@ -140,5 +181,5 @@ def crowd(kind: str, folder: Path, writers: int) -> int:
 
 if __name__ == "__main__":
     case, kind, folder, number = sys.argv[1:]
-    run = {"publish": publish_kills, "pull": pull_kills, "crowd": crowd}[case]
+    run = {"publish": publish_kills, "stages": stage_kills, "pull": pull_kills, "crowd": crowd}[case]
     print(run(kind, Path(folder), int(number)))

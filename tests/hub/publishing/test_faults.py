@@ -15,9 +15,12 @@ from hubserver.githttp import serving
 @pytest.mark.parametrize(
     ("case", "kind", "number", "at_least"),
     [
-        ("publish", "local", 2, 15),
-        ("publish", "git", 4, 6),
-        ("publish", "hf", 3, 8),
+        ("publish", "local", 3, 10),
+        ("publish", "git", 5, 4),
+        ("publish", "hf", 5, 5),
+        ("stages", "local", 0, 8),
+        ("stages", "git", 0, 8),
+        ("stages", "hf", 0, 8),
         ("pull", "local", 2, 6),
         ("pull", "git", 3, 4),
         ("pull", "hf", 4, 4),
