@@ -11,7 +11,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError, UsageError
 
 from errorhub import __version__
-from errorhub.cli import everyday, keeping, pipeline, repairs, reviewing
+from errorhub.cli import everyday, keeping, learning, pipeline, repairs, reviewing
 from errorhub.cli.frame import Frame, print_json, warn
 from errorhub.cli.help import Verbs
 from errorhub.hub.errors import HubError
@@ -60,6 +60,7 @@ everyday.register(app)
 reviewing.register(app)
 repairs.register(app)
 pipeline.register(app)
+learning.register(app)
 keeping.register(app)
 
 
