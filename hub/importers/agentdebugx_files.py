@@ -6,6 +6,8 @@ Side files of `X.json` are `X.report.json`, `X.rerun.json` and the like; of a `t
 
 from __future__ import annotations
 
+import json
+import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -23,7 +25,8 @@ SIDE_NAMES: Final = ("report", "reports", "diagnosis", "rerun", "rerun_result", 
 _SUFFIXES: Final = (".json", ".jsonl")
 _NEAR: Final = 1000
 """Most files that are looked at for the trajectory of a lone report."""
-_HEAD: Final = 1 << 16
+_ELSEWHERE: Final = 1 << 24
+"""Largest file in another folder that is looked into."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +102,10 @@ def traces_in(place: Path) -> Iterator[Any]:
 
 def find_record(kind: Kind, field: str, wanted: str, near: Path) -> dict[str, Any] | None:
     """Look for a record by its id beside a lone report or rerun, then in the folders beside its own."""
-    needle = wanted.encode()
     for path in islice(_near(near), _NEAR):
         try:
-            with path.open("rb") as file:
-                if needle not in file.read(_HEAD) and path.suffix == ".json":
-                    continue
+            if not _mentions(path, wanted, anywhere=path.parent == near.absolute().parent):
+                continue
             for line in Log(path).lines():
                 if kind_of(line.value) == kind and line.value[field] == wanted:
                     found: dict[str, Any] = line.value
@@ -112,6 +113,16 @@ def find_record(kind: Kind, field: str, wanted: str, near: Path) -> dict[str, An
         except (FormatError, OSError):
             continue
     return None
+
+
+def _mentions(path: Path, wanted: str, *, anywhere: bool) -> bool:
+    """Whether a file may hold an id: looked up in its bytes, and in other folders only in files of moderate size."""
+    size = path.stat().st_size
+    if not size or (size > _ELSEWHERE and not anywhere):
+        return False
+    needle = json.dumps(wanted).encode() if wanted.isascii() else wanted.encode("utf-8", "surrogatepass")
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as held:
+        return held.find(needle) >= 0
 
 
 def is_bundle(folder: Path) -> bool:

@@ -2,12 +2,13 @@
 
 The actor of an agent's step is the agent's name, or the actor that a namespaced `extra` names; `step_id` counts from 1
 and stays the `source_ref`. Embedded subagents follow the call whose result refers to them; other files are not read.
-The format has no outcome.
+The format has no outcome; that of a Harbor trial is in its `result.json`.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any, Final
 
 from errorhub.hub.bundle import Bundle
@@ -18,6 +19,7 @@ from errorhub.hub.importers.contract import Format, Importer, Runs
 from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.exported import from_atif
 from errorhub.hub.importers.files import Log, Sample
+from errorhub.hub.importers.harbor_trials import outcome_of
 from errorhub.hub.importers.records import each_record
 from errorhub.hub.importers.shapes import items, mapping, objects, text_or_none
 
@@ -39,7 +41,13 @@ def fits(sample: Sample) -> bool:
 
 def read(log: Log) -> Runs:
     """Yield one run a trajectory."""
-    return each_record(log, read_trajectory)
+    return each_record(log, lambda value, record: _with_outcome(read_trajectory(value, record), log.path))
+
+
+def _with_outcome(read: Bundle, path: Path) -> Bundle:
+    """Return the bundle with the outcome of the trial it belongs to; one of our exports has its own."""
+    found = outcome_of(path) if read.trajectory.source.format == NAME else None
+    return read.replace(trajectory=read.trajectory.replace(outcome=found)) if found else read
 
 
 def read_trajectory(value: Any, record: int) -> Bundle:

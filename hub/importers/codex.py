@@ -16,6 +16,7 @@ from errorhub.hub.importers.contract import Format, Importer, Runs
 from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Line, Log, Sample
 from errorhub.hub.importers.openai_responses import goal_of
+from errorhub.hub.importers.outcomes import ended_in_error
 from errorhub.hub.importers.records import session_lines
 from errorhub.hub.importers.responses_items import ItemReader, is_item
 from errorhub.hub.importers.shapes import items, mapping, text_or_none, type_of
@@ -60,7 +61,8 @@ def _bundle(lines: list[Line], draft: Draft) -> Bundle:
     metadata = {name: meta[name] for name in names if meta.get(name)}
     run = Run(harness=NAME, policy=models[0] if models else None, started_at=text_or_none(meta.get("timestamp")),
               metadata=metadata)  # fmt: skip
-    return bundle(draft.trajectory(task=Task(goal=goal_of(draft)), run=run))
+    outcome = ended_in_error(draft.steps)
+    return bundle(draft.trajectory(task=Task(goal=goal_of(draft)), run=run, outcome=outcome))
 
 
 def _add(line: Line, reader: ItemReader, draft: Draft, copies: set[str]) -> None:
@@ -76,6 +78,10 @@ def _add(line: Line, reader: ItemReader, draft: Draft, copies: set[str]) -> None
             draft.lose("copy in an event")
         else:
             reader.add(_as_item(str(payload["type"]), said), str(line.number), at)
+    elif kind == "event_msg" and type_of(payload) in ("error", "stream_error"):
+        reader.flush()
+        draft.add("system", "error", error=text_or_none(payload.get("message")) or "error", source_ref=str(line.number),
+                  at=at)  # fmt: skip
     elif kind == "compacted":
         mark = {"injected": "compacted", "copied_context": True}
         draft.add("system", "message", role="user", input=payload.get("message"), source_ref=str(line.number), at=at,

@@ -75,4 +75,8 @@ def _records(log: Log) -> Iterator[tuple[int, Any, str | None]]:
 
 def _is_list_of_runs(value: Any) -> bool:
     """A list whose items are runs of their own, not the messages of one."""
-    return isinstance(value, list) and bool(value) and all(isinstance(i, dict) and "role" not in i for i in value)
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(item, dict) and {"role", "from"}.isdisjoint(item) for item in value)
+    )

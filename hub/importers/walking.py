@@ -13,6 +13,7 @@ from errorhub.hub.importers.agentdebugx_files import is_bundle
 from errorhub.hub.importers.agentdebugx_files import owner_of as record_owner
 from errorhub.hub.importers.claude_subagents import root_of
 from errorhub.hub.importers.files import Log
+from errorhub.hub.importers.harbor_trials import owner_of as result_owner
 from errorhub.hub.importers.shapes import type_of
 from errorhub.hub.importers.swe_reports import owner_of as report_owner
 
@@ -44,7 +45,7 @@ def walk(paths: Iterable[Path]) -> Iterator[Path]:
 
 def owner_of(path: Path) -> Path | None:
     """Return the log that a file is part of, if it is there: a subagent's session, a report's run."""
-    return root_of(path) or record_owner(path) or report_owner(path)
+    return root_of(path) or record_owner(path) or report_owner(path) or result_owner(path)
 
 
 def _logs(folder: Path) -> Iterator[Path]:

@@ -163,3 +163,12 @@ def test_same_file_gives_the_same_bundle_anywhere(put: Put, one: One) -> None:
     one_place, other = put("a/x.json", chat(USER)), put("b/y.json", chat(USER))
     assert one(one_place).bundle_id == one(other).bundle_id
     assert one(other).provenance.file == "y.json"
+
+
+def test_sharegpt_lists(put: Put, read: Callable[..., Any]) -> None:
+    turns = [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]
+    listed, refused = read(put("list.json", [{"id": "1", "conversations": turns}, {"conversations": turns}]))
+    assert (len(listed), refused) == (2, [])
+    (bare,), _ = read(put("bare.json", turns))
+    assert [step.agent for step in bare.trajectory.steps] == ["human", "gpt"]
+    assert bare.trajectory_id == listed[0].trajectory_id

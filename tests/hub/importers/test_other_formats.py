@@ -229,3 +229,21 @@ def test_counts_of_real_codex_rollouts(shared_data: Path, one: One) -> None:
         kinds = Counter(step.kind for step in one(path).trajectory.steps)
         assert kinds["tool.call"] == sum(name.endswith("_call") for name in items)
         assert kinds["tool.result"] == sum(name.endswith("_call_output") for name in items)
+
+
+def test_codex_rollout_that_ends_in_an_error_is_ungradable(put: Callable[..., Path], one: Callable[..., Any]) -> None:
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "q"}]}
+    lines = [
+        {"timestamp": "t", "type": "session_meta", "payload": {"id": "s"}},
+        {"timestamp": "t", "type": "response_item", "payload": said},
+        {"timestamp": "t", "type": "event_msg", "payload": {"type": "error", "message": "stream disconnected"}},
+    ]
+    trajectory = one(put("x.jsonl", lines=lines)).trajectory
+    assert [step.kind for step in trajectory.steps] == ["message", "error"]
+    assert trajectory.outcome.fault == "infrastructure"
+
+
+def test_pi_session_that_ends_in_an_error_is_ungradable(put: Callable[..., Path], one: Callable[..., Any]) -> None:
+    message = {"role": "assistant", "content": [], "stopReason": "error", "errorMessage": "529 overloaded"}
+    lines = [{"type": "session", "id": "s", "cwd": "/"}, {"type": "message", "message": message}]
+    assert one(put("x.jsonl", lines=lines)).trajectory.outcome.status == "ungradable"

@@ -143,6 +143,29 @@ def test_report_is_part_of_its_run_only(put: Put, tmp_path: Path) -> None:
     assert [str(path.relative_to(tmp_path)) for path in walk([tmp_path])] == ["a/run.traj.json", "b/report.json"]
 
 
+TRIAL = {"schema_version": "ATIF-v1.7", "agent": {"name": "a", "version": "1"},
+         "steps": [{"step_id": 1, "source": "user", "message": "q"}]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("result", "status", "fault"),
+    [({"verifier_result": {"rewards": {"reward": 1}}, "exception_info": None}, "passed", "unknown"),
+     ({"verifier_result": {"rewards": {"reward": 0.0}}}, "failed", "unknown"),
+     ({"verifier_result": {"rewards": {}}}, "ungradable", "grader"),
+     ({"verifier_result": None, "exception_info": {"exception_type": "AgentTimeoutError"}}, "ungradable", "infrastructure"),
+     ({"verifier_result": {"rewards": {"reward": 1}}, "reward_valid": False}, "ungradable", "infrastructure"),
+     ({"something": "else"}, "unknown", "unknown")],
+    ids=["passed", "failed", "no reward", "exception", "void", "no result"],
+)  # fmt: skip
+def test_result_of_a_harbor_trial(result: Any, status: str, fault: str, put: Put, one: One, tmp_path: Path) -> None:
+    put("trial/result.json", result)
+    path = put("trial/agent/trajectory.json", TRIAL)
+    outcome = one(path).trajectory.outcome
+    assert (outcome.status, outcome.fault) == (status, fault)
+    alone = {tmp_path / "trial/result.json"} if status == "unknown" else set()
+    assert set(walk([tmp_path])) == {path} | alone
+
+
 def test_submitted_is_no_verdict_and_limits_of_the_machine_are_no_error(put: Put, one: One) -> None:
     assert one(put("a.json", TRAJ)).trajectory.outcome.status == "unknown"
     lost = {**TRAJ, "info": {"exit_status": "container_error"}}
