@@ -30,6 +30,8 @@ class Label(Record):
 
     run: Text
     """File name, task id, or the start of a trajectory id."""
+    task: Text | None = None
+    """The source task; a run whose log names none takes it over."""
     step: int
     """Number of the step, counted from `base`."""
     agent: Text
@@ -79,7 +81,7 @@ def read_labels(path: Path) -> list[Label]:
 def labelled(bundle: Bundle, labels: Iterable[Label]) -> tuple[Bundle, list[str]]:
     """Return the bundle with the labels of its run, and why some were refused; the run stays either way."""
     known, refused, added = {*_names(bundle)}, [], []
-    steps = bundle.trajectory.steps
+    steps, named = bundle.trajectory.steps, ""
     for label in labels:
         if label.run not in known and not (len(label.run) >= 8 and bundle.trajectory_id.startswith(label.run)):
             continue
@@ -90,6 +92,10 @@ def labelled(bundle: Bundle, labels: Iterable[Label]) -> tuple[Bundle, list[str]
             refused.append("label refused: its agent never acts in the run")
         else:
             added.append(_diagnosis(label, step))
+            named = named or label.task or ""
+    trajectory = bundle.trajectory
+    if named and not trajectory.task.id:
+        bundle = bundle.replace(trajectory=trajectory.replace(task=trajectory.task.replace(id=named)))
     fresh = tuple(one for one in added if one not in bundle.diagnoses)
     return (bundle.replace(diagnoses=(*bundle.diagnoses, *fresh)) if fresh else bundle), refused
 

@@ -35,6 +35,7 @@ def _label(row: dict[str, Any], failure: dict[str, Any], decisive: bool) -> dict
     category = failure.get("failure_category")
     return {
         "run": str(row["trajectory_id"]),
+        "task": str(row["trajectory_id"]),
         "step": failure.get("step_number"),
         "agent": failure.get("failed_agent"),
         "explanation": "\n".join(dict.fromkeys(str(text) for text in told if text)),

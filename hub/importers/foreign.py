@@ -1,4 +1,4 @@
-"""Formats that are recognised so that nothing else takes them for its own, but are not read yet."""
+"""What is recognised so that nothing else takes it for its own: formats not read yet, and files beside logs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ _BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_t
 def foreign(sample: Sample) -> str | None:
     """Name the format a log has when it is one of those that are not read yet."""
     return next((name for name, matches in FOREIGN if matches(sample)), None)
+
+
+def beside(sample: Sample) -> str | None:
+    """Say what a file is, and what to do with it, when it belongs to logs and is none."""
+    return next((what for what, matches in BESIDE if matches(sample)), None)
 
 
 def anthropic_blocks(messages: Any) -> bool:
@@ -43,10 +48,17 @@ FOREIGN: Final = (
     ("agentdojo", _first("messages", "suite_name", "pipeline_name")),
     ("adp", _any(lambda r: _holds(r.get("content"), "class_"))),
     ("gemini api requests", _any(lambda r: isinstance(r.get("contents"), list))),
-    ("agentrx labels", _any(lambda r: isinstance(r.get("failures"), list) and "root_cause" in r)),
     ("mast", _first("mas_name", "mast_annotation")),
     ("fireact", _any(lambda r: any(isinstance(v, dict) and {"traj", "em", "gt"} <= v.keys() for v in r.values()))),
     ("toolbench", _first("win", "tree", "answer_generation")),
-    ("swe-bench reports", _first("resolved", "patch_exists")),
 )
 """(name, test), most decisive first. A name leaves this table when its importer arrives."""
+
+BESIDE: Final = (
+    (
+        "AgentRx labels. Give them with --labels",
+        _any(lambda r: isinstance(r.get("failures"), list) and "root_cause" in r),
+    ),
+    ("a SWE-bench report. Put it beside its run", _first("resolved", "patch_exists")),
+)
+"""What is no log but belongs to one, and what to do with it."""

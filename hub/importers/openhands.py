@@ -14,7 +14,7 @@ from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.contract import Format, Importer, Runs
 from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Log, Sample
-from errorhub.hub.importers.openhands_events import add_event, is_event
+from errorhub.hub.importers.openhands_events import add_event, is_event, is_flat_event
 from errorhub.hub.importers.outcomes import broken, ended_as, judged
 from errorhub.hub.importers.records import each_record, one_record, session_lines
 from errorhub.hub.importers.shapes import items, mapping, text_or_none
@@ -101,7 +101,7 @@ def _outcome(value: dict[str, Any], tested: dict[str, Any]) -> Outcome:
 def _add_all(events: list[Any], draft: Draft) -> None:
     for place, event in enumerate(events):
         for each in event if isinstance(event, list) else [event]:  # older rows pair action and observation
-            if isinstance(each, dict) and is_event(each):
+            if isinstance(each, dict) and (is_event(each) or is_flat_event(each)):
                 add_event(each, str(each.get("id", place)), draft)
             else:
                 draft.lose("record that is no event")
@@ -115,7 +115,7 @@ def _is_row(value: dict[str, Any]) -> bool:
     history = value.get("history")
     told = {"instance_id", "instruction", "issue", "git_patch"} & value.keys()
     flat = [each for event in items(history)[:20] for each in (event if isinstance(event, list) else [event])]
-    return bool(told) and any(isinstance(each, dict) and is_event(each) for each in flat)
+    return bool(told) and any(isinstance(each, dict) and (is_event(each) or is_flat_event(each)) for each in flat)
 
 
 IMPORTER: Final = Importer(

@@ -25,9 +25,14 @@ ENVIRONMENT: Final = "environment"
 
 
 def is_event(value: dict[str, Any]) -> bool:
-    """Whether an object is one event: an action or observation, or a kind of the SDK."""
+    """Whether an object is one event of a log: a numbered action or observation of a source, or a kind of the SDK."""
     if isinstance(value.get("kind"), str):
         return value["kind"] in _KINDS and "source" in value
+    return {"id", "source"} <= value.keys() and is_flat_event(value)
+
+
+def is_flat_event(value: dict[str, Any]) -> bool:
+    """Whether an object is an action or observation as histories of rows hold them, without number and source."""
     named = isinstance(value.get("action"), str) or isinstance(value.get("observation"), str)
     shaped = {"source", "args", "extras", "content", "thought", "outputs", "cause", "command"} & value.keys()
     return named and bool(shaped) and {"event_type", "role", "response"}.isdisjoint(value)

@@ -14,7 +14,7 @@ from errorhub.hub.importers import registry
 from errorhub.hub.importers.contract import Imported, Importer, Refused, Runs
 from errorhub.hub.importers.draft import unfit
 from errorhub.hub.importers.files import Log, Sample
-from errorhub.hub.importers.foreign import foreign
+from errorhub.hub.importers.foreign import beside, foreign
 
 
 def read_log(path: Path, *, format: str = "auto") -> Iterator[Imported | Refused]:
@@ -61,6 +61,8 @@ def choose(sample: Sample, format: str = "auto") -> Importer:
         if not importer.fits(sample):
             raise FormatError(f"not {format}: {importer.format.recognised} is expected.")
         return importer
+    if what := beside(sample):
+        raise FormatError(f"not a log but {what}.")
     if other := foreign(sample):
         raise FormatError(f"not a known format: it looks like {other}, which is not read yet.")
     fitting = [importer for importer in registry.importers() if importer.fits(sample)]

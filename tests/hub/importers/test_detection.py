@@ -69,9 +69,7 @@ FOREIGN = [
     ("agentdojo", {"suite_name": "s", "pipeline_name": "p", "messages": SAID}),
     ("adp", {"id": "x", "content": [{"class_": "text_observation", "content": "q"}]}),
     ("gemini api requests", {"contents": [{"role": "user", "parts": [{"text": "q"}]}]}),
-    ("agentrx labels", [{"trajectory_id": "x", "failures": [], "root_cause": {"failure_id": 1}}]),
     ("fireact", {"1": {"reward": True, "em": True, "gt": "x", "traj": "Thought 1: x"}}),
-    ("swe-bench reports", {"resolved": True, "patch_exists": True}),
 ]
 
 NOBODY = [
@@ -98,6 +96,7 @@ NOBODY = [
     ("langsmith: a run without an order", {"id": "r", "run_type": "llm", "inputs": {}}),
     ("mini-swe-agent: only its info", {"trajectory_format": "mini-swe-agent-1", "info": {}}),
     ("openhands: actions of a game", [{"action": "jump", "reward": 1}, {"action": "run", "reward": 0}]),
+    ("openhands: a moderation log", [{"action": "block", "content": "x"}, {"action": "allow", "content": "y"}]),
     ("openhands: predictions", [{"instance_id": "i", "model_patch": "diff", "model_name_or_path": "openhands"}]),
     ("swe-agent: history of a chat", {"history": SAID}),
     ("tau-bench: a reward alone", [{"task_id": 0, "reward": 1.0, "info": {}}]),
@@ -118,6 +117,17 @@ def test_own_format_is_recognised(name: str, value: Any) -> None:
 @pytest.mark.parametrize(("name", "value"), FOREIGN)
 def test_format_of_others_is_named_and_refused(name: str, value: Any) -> None:
     with pytest.raises(FormatError, match=f"not a known format: it looks like {name}"):
+        choose(sample(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [([{"trajectory_id": "x", "failures": [], "root_cause": {"failure_id": 1}}], "AgentRx labels. Give them with --labels"),
+     ({"resolved": True, "patch_exists": True}, "a SWE-bench report. Put it beside its run")],
+    ids=["labels", "report"],
+)  # fmt: skip
+def test_file_that_belongs_to_logs_is_named(value: Any, what: str) -> None:
+    with pytest.raises(FormatError, match=f"not a log but {what}"):
         choose(sample(value))
 
 

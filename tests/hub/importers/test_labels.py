@@ -14,6 +14,7 @@ from errorhub.hub.bundle.grounding import ground, same_agent
 from errorhub.hub.errors import FormatError
 from errorhub.hub.intake import intake
 from errorhub.hub.labels import read_labels
+from errorhub.hub.workspace import Workspace
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -131,3 +132,16 @@ def test_same_run_from_two_sources_is_one_case(shared_data: Path) -> None:
         assert {found.author for found in case.diagnoses} == {"agentrx", "who-and-when"}
         assert {found.source.base for found in case.diagnoses if found.source} == {0, 1}
     assert sum(found.author == "agentrx" for case in both for found in case.diagnoses) == 170
+
+
+def test_same_run_from_two_sources_is_one_bundle_of_a_workspace(
+    shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ERRORHUB_CONFIG_DIR", str(tmp_path / "config"))
+    workspace = Workspace.open(tmp_path / "workspace")
+    runs = shared_data / "agentrx/magentic"
+    intake(sorted(runs.glob("*[0-9a-f].json")), workspace, labels=runs / "ground_truth.json")
+    intake([shared_data / "who-and-when/Hand-Crafted"], workspace)
+    held = list(workspace.raw.bundles())
+    both = [bundle for bundle in held if {one.author for one in bundle.diagnoses} == {"agentrx", "who-and-when"}]
+    assert (len(held), len(both)) == (40, 22)

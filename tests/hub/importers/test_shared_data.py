@@ -31,7 +31,7 @@ REFUSED: list[tuple[str, str]] = [
     ("agentpile/fixtures/grade/*", "not a known format."),
     ("agentpile/fixtures/otlp/versions.json", "not a known format."),
     ("agentpile/fixtures/tools/*.json", "not a known format."),
-    ("agentrx/*/ground_truth.json", "it looks like agentrx labels"),
+    ("agentrx/*/ground_truth.json", "not a log but AgentRx labels. Give them with --labels."),
     ("aworld/labels.json", "not a known format."),
     ("aworld/cases.jsonl", "not a known format."),
     ("aworld/*.log", "a Python literal"),
