@@ -111,9 +111,9 @@ def one_target(target: str, size: int, folder: Path, grown: Path) -> dict[str, A
 
 
 def grow(size: int, folder: Path) -> Path:
-    """Publish all but the first thousand to a local hub."""
-    target = folder / "grown"
-    if size > 1000:
+    """Publish all but the first thousand to a local hub; one of an earlier run is taken as it is."""
+    target = folder / f"grown-{size}"
+    if size > 1000 and not target.exists():
         store = open_store(f"local:{target}", create=True)
         seconds, _ = timed(lambda: send(store, folder, synthetic(1000, size - 1000)))
         print(f"grew a local hub to {size - 1000} in {seconds} s", file=sys.stderr)
@@ -218,6 +218,7 @@ def main() -> None:
     parser.add_argument("--layout", type=int, help="compare the layouts at this size instead")
     parser.add_argument("--crowd", type=int, help="publishers at once instead")
     parser.add_argument("--dir", type=Path, help="where to work [default: a temporary folder]")
+    parser.add_argument("--keep", type=Path, help="where grown hubs are kept for the next run")
     asked = parser.parse_args()
     targets = asked.target or list(TARGETS)
     folder = Path(tempfile.mkdtemp(prefix="errorhub-bench-", dir=asked.dir))
@@ -231,7 +232,7 @@ def main() -> None:
         elif asked.crowd:
             show([crowd(target, asked.crowd, folder / target) for target in targets])
         else:
-            grown = grow(asked.size, folder)
+            grown = grow(asked.size, asked.keep or folder)
             show([one_target(target, asked.size, folder / target, grown) for target in targets])
 
 

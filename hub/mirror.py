@@ -1,6 +1,7 @@
 """A mirror: the verified copy of a hub that everything else reads.
 
 mirror/tree/…        verified copies, at the paths they have in the hub
+mirror/incoming/     shards that are being checked; nothing reads them
 mirror/quarantine/   files that failed, named by what they are, each with a note
 mirror/state.json    which manifest the mirror stands at and which one was trusted last; written after all checks
 """

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,14 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from errorhub.hub.bundle.shards import MAX_SHARD_BYTES, read_flat
-from errorhub.hub.durable import locked, write_file, writing
+from errorhub.hub.checking import Job, check_all
+from errorhub.hub.durable import locked, sync_folder, write_file, writing
 from errorhub.hub.errors import ChainBroken, RecordError
 from errorhub.hub.facts import card_files, facts_of
 from errorhub.hub.log import stamp
 from errorhub.hub.manifest import Entry
 from errorhub.hub.mirror import Mirror, Standing, Trust
 from errorhub.hub.paths import bystander, kind, named_digest, shown
-from errorhub.hub.sealed import Damaged, Sealed, check_shard, read_file, read_sealed, steadily
+from errorhub.hub.sealed import UNANNOUNCED, Damaged, Sealed, read_file, read_sealed, steadily
 from errorhub.hub.stores import Store, Tree
 from errorhub.hub.stores.store import MAX_READ
 
@@ -70,11 +72,10 @@ def _pull(store: Store, folder: Path, revision: str | None, progress: Callable[[
         before.trust.require_descent(sealed.manifest, or_before=revision is not None)
     held = _readable(before)
     made = _card(sealed, store.location)
-    bad = [
-        note
-        for path, entry in sealed.manifest.files.items()
-        if (note := _bring(sealed, folder, path, entry, made.get(path), progress))
-    ]
+    files = {path: entry for path, entry in sealed.manifest.files.items() if not _there(folder, path, entry)}
+    small = {path: entry for path, entry in files.items() if kind(path) != "shard"}
+    bad = [note for path, entry in small.items() if (note := _bring(sealed, folder, path, entry, made.get(path)))]
+    bad += _bring_shards(sealed, folder, {path: files[path] for path in files if path not in small}, progress)
     _stand(store.spec, sealed, folder, before)
     after = Mirror(folder)
     names = _readable(after) & after.state.visible
@@ -131,26 +132,66 @@ def _card(sealed: Sealed, location: str | None) -> dict[str, bytes]:
     return card_files(facts)
 
 
-def _bring(
-    sealed: Sealed, folder: Path, path: str, entry: Entry, made: bytes | None, progress: Callable[[int], None]
-) -> dict[str, Any] | None:
-    """Put one verified file into the mirror; return a note when it had to be set aside."""
-    target = folder / "tree" / path
-    data = _read_kept(target)
-    if data is not None and sha256(data).hexdigest() == entry.sha256:
-        return None
+def _bring(sealed: Sealed, folder: Path, path: str, entry: Entry, made: bytes | None) -> dict[str, Any] | None:
+    """Put one small file into the mirror; return a note when it had to be set aside."""
     try:
         known = made is not None and sha256(made).hexdigest() == entry.sha256 and sealed.tree.holds(path, made)
         data = made if made and known else read_file(sealed.tree, path, entry, limit=MAX_SHARD_BYTES)
-        if kind(path) == "shard":
-            progress(len(check_shard(path, data, entry, sealed.state)))
     except Damaged as problem:
-        with suppress(FileNotFoundError):
-            target.unlink()
-        return _quarantine(folder, problem, entry, sealed.tree.revision)
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_file(target, data)
+        return _set_aside(sealed, folder, problem, entry)
+    _place(folder, path)
+    write_file(folder / "tree" / path, data)
     return None
+
+
+def _bring_shards(
+    sealed: Sealed, folder: Path, shards: Mapping[str, Entry], progress: Callable[[int], None]
+) -> list[dict[str, Any]]:
+    """Put shards into the mirror: hashed, kept aside while they are decoded and checked, then moved into place."""
+    staging = folder / "incoming"
+    shutil.rmtree(staging, ignore_errors=True)
+    staging.mkdir(mode=0o700)
+    bad: list[dict[str, Any]] = []
+    for done in check_all(_fetched(sealed, folder, shards, bad), len(shards)):
+        job = done.job
+        reason = done.reason or (None if sealed.state.published.issuperset(done.names) else UNANNOUNCED)
+        if reason:
+            bad.append(_set_aside(sealed, folder, Damaged(job.path, reason, job.file.read_bytes()), job.entry))
+            continue
+        _place(folder, job.path)
+        job.file.replace(folder / "tree" / job.path)
+        sync_folder((folder / "tree" / job.path).parent)
+        progress(len(done.names))
+    shutil.rmtree(staging)
+    return sorted(bad, key=lambda note: str(note["path"]))
+
+
+def _fetched(sealed: Sealed, folder: Path, shards: Mapping[str, Entry], bad: list[dict[str, Any]]) -> Iterator[Job]:
+    """Yield each shard once its bytes are those that the manifest names; note the others."""
+    for number, (path, entry) in enumerate(shards.items()):
+        try:
+            data = read_file(sealed.tree, path, entry, limit=MAX_SHARD_BYTES)
+        except Damaged as problem:
+            bad.append(_set_aside(sealed, folder, problem, entry))
+            continue
+        file = folder / "incoming" / str(number)
+        write_file(file, data)
+        yield Job(path, entry, file)
+
+
+def _there(folder: Path, path: str, entry: Entry) -> bool:
+    """Whether the mirror holds a file already, as it should be."""
+    data = _read_kept(folder / "tree" / path)
+    return data is not None and sha256(data).hexdigest() == entry.sha256
+
+
+def _place(folder: Path, path: str) -> None:
+    (folder / "tree" / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _set_aside(sealed: Sealed, folder: Path, problem: Damaged, entry: Entry) -> dict[str, Any]:
+    (folder / "tree" / problem.path).unlink(missing_ok=True)
+    return _quarantine(folder, problem, entry, sealed.tree.revision)
 
 
 def _quarantine(folder: Path, problem: Damaged, entry: Entry, revision: str | None) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from errorhub.hub.stores import Tree
 
 T = TypeVar("T")
 
+UNANNOUNCED = "holds bundles that no event published"
 _NEW = ("README.md", ".gitattributes")
 _TRIES = 8
 
@@ -104,6 +105,14 @@ def read_file(tree: Tree, path: str, entry: Entry, limit: int = MAX_BYTES) -> by
 
 def check_shard(path: str, data: bytes, entry: Entry, state: State) -> list[str]:
     """Decode a shard whole and return its bundle ids. Raise Damaged when any row is not what it claims to be."""
+    names = check_content(path, data, entry)
+    if not state.published.issuperset(names):
+        raise Damaged(path, UNANNOUNCED, data)
+    return names
+
+
+def check_content(path: str, data: bytes, entry: Entry) -> list[str]:
+    """Check a shard as far as it and its entry tell; whether the log announces it is not asked."""
     names: list[str] = []
     try:
         for bundle in read_shard(data):
@@ -120,8 +129,6 @@ def check_shard(path: str, data: bytes, entry: Entry, state: State) -> list[str]
         raise Damaged(path, f"{len(names)} bundles, the manifest says {entry.rows}", data)
     if counts != entry.counts:
         raise Damaged(path, "its contents are not those the manifest counts", data)
-    if not state.published.issuperset(names):
-        raise Damaged(path, "holds bundles that no event published", data)
     return names
 
 

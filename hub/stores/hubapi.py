@@ -113,6 +113,8 @@ class HubApi:
             raise RemoteError(f"upload to the Hub failed: {type(problem.__cause__).__name__}.") from None
         except ValueError as problem:
             raise RemoteError(f"the Hub refused: {_line(str(problem))}") from None
+        except (KeyError, TypeError, AttributeError) as problem:
+            raise RemoteError(f"the Hub's answer cannot be read: {type(problem).__name__}.") from None
 
     def _told(self, problem: HfHubHTTPError) -> Exception:
         from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
@@ -149,10 +151,10 @@ class HubApi:
         url = f"{self.api.endpoint}/datasets/{self.name}.git/info/lfs/objects/batch"
         with self.telling():
             reply = http_backoff("POST", url, headers=self._headers() | _LFS, json=body, timeout=_TIMEOUT)
-        if reply.status_code != 200:
-            return {}
-        actions = {one.get("oid"): one.get("actions", {}).get("download") for one in reply.json().get("objects", [])}
-        return {str(oid): (action["href"], action.get("header") or {}) for oid, action in actions.items() if action}
+            if reply.status_code != 200:
+                return {}
+            actions = {one["oid"]: one.get("actions", {}).get("download") for one in reply.json()["objects"]}
+            return {oid: (action["href"], action.get("header") or {}) for oid, action in actions.items() if action}
 
     def _get(self, url: str, headers: dict[str, str], size: int) -> bytes:
         """Fetch a body of `size` bytes, and never more than one byte beyond."""

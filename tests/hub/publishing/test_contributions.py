@@ -131,6 +131,22 @@ def test_of_two_that_overlap_both_can_be_accepted(
     assert verify(dataset.open()).ok
 
 
+def test_a_pull_request_that_was_merged_by_hand_can_still_be_sealed(
+    hub_server: HubServer, dataset: Any, as_bob: Any, as_ada: Any, make: Make, tmp_path: Path
+) -> None:
+    from huggingface_hub import HfApi
+
+    as_bob()
+    dataset.publish(make(1), create_pr=True)
+    as_ada()
+    HfApi(endpoint=hub_server.url).merge_pull_request(dataset.spec.removeprefix("hf:"), 1, repo_type="dataset")
+    assert len(verify(dataset.open()).problems) == 2
+    assert pull(dataset.open(), tmp_path / "mirror").bundles == 1
+    assert accept(dataset.open(), 1, outbox=tmp_path / "outbox", actor="ada", gate=nothing).published == 1
+    assert verify(dataset.open()).ok
+    assert pull(dataset.open(), tmp_path / "mirror").bundles == 2
+
+
 def test_a_contribution_is_scanned_again(dataset: Any, as_bob: Any, as_ada: Any, make: Make, tmp_path: Path) -> None:
     as_bob()
     dataset.publish(make(1), create_pr=True)
