@@ -29,6 +29,19 @@ def digest(value: object) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
+def quick_digest(value: Any) -> str:
+    """Return `digest` of a value that holds no NaN and no float that Python writes with an exponent.
+
+    Only there orjson may write other bytes, and it takes a fifth of the time.
+    """
+    import orjson
+
+    try:
+        return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    except orjson.JSONEncodeError:  # integers beyond 64 bits, more than 254 levels
+        return digest(value)
+
+
 def fingerprint(value: Any) -> bytes:
     """Return bytes that are equal for equal JSON values, settled or not; they are hashed and never stored.
 

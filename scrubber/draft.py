@@ -10,6 +10,7 @@ from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, settle_text
 from errorhub.scrubber.embedded import parse
 from errorhub.scrubber.errors import DocumentError
 from errorhub.scrubber.nodes import Embedded, Entry, Node
+from errorhub.scrubber.opaque import SHORTEST as OPAQUE_FROM
 from errorhub.scrubber.opaque import as_opaque, is_mark
 from errorhub.scrubber.paths import KEY
 from errorhub.scrubber.plan import Mode, Plan, Spot
@@ -24,6 +25,7 @@ SMALL_NUMBER = 1_000_000
 EMBEDDED_DEPTH = 100
 """Strings that hold JSON are entered above this depth, and only when they are not nested deeper themselves."""
 
+_CONSTANTS = frozenset({bool, type(None)})
 _MAYBE_JSON = frozenset("{[ \n\t\r")
 _TOO_DEEP = f"document is nested deeper than {MAX_DEPTH} levels. Store the inner part as text."
 
@@ -51,6 +53,8 @@ class Draft:
         """What was dropped, None where its repeats may stay, and the pattern that said so."""
         self.opaque = 0
         """Payloads that nobody can read."""
+        self.exponents = False
+        """Some float is written with an exponent, for which JSON writers differ."""
         self.restructured = False
         """A key or a name beside a value changed, so places may read differently now."""
         self._root = Node([None], plan.root, None, 0)
@@ -143,7 +147,8 @@ class Draft:
         if depth >= MAX_DEPTH:
             raise DocumentError(_TOO_DEEP)
         if isinstance(value, dict):
-            return dict(value) if is_mark(value) else self._object(value, node, segment, spot, depth + 1)
+            marked = len(value) == 3 and is_mark(value)
+            return dict(value) if marked else self._object(value, node, segment, spot, depth + 1)
         if isinstance(value, list | tuple):
             return self._array(value, node, segment, spot, depth + 1)
         raise DocumentError(f"document holds a {type(value).__name__}, which is not JSON. Encode it as text first.")
@@ -169,7 +174,7 @@ class Draft:
                     entry.places.append((node, key))
                     members[key] = entry.text
                     continue
-            elif (item is None or kind is bool) and step.plain:
+            elif step.plain and (kind in _CONSTANTS or (kind is int and self._is_count(item, step.mode))):
                 members[key] = item
                 continue
             members[key] = self._value(item, node, key, step, depth)
@@ -181,8 +186,12 @@ class Draft:
         items: list[Any] = [None] * len(value)
         node = Node(items, spot, parent, segment)
         option = ""
+        alike = None if self._plan.indices else spot.step(-1)
         for number, item in enumerate(value):
-            step = spot.step(number)
+            step = alike or spot.step(number)
+            if type(item) is int and step.plain and not option and self._is_count(item, step.mode):
+                items[number] = item
+                continue
             if option:
                 step = step.named(option)
             items[number] = self._value(item, node, number, step, depth)
@@ -200,7 +209,7 @@ class Draft:
         return settled
 
     def _string(self, text: str, node: Node, segment: str | int, spot: Spot, depth: int) -> Any:
-        mark = as_opaque(text, spot.opaque, self._vault)
+        mark = as_opaque(text, spot.opaque, self._vault) if len(text) >= OPAQUE_FROM else None
         if mark is not None:
             self.opaque += 1
             return mark
@@ -229,13 +238,19 @@ class Draft:
             holder.mark_dirty()
         return holder.embedded.text
 
+    def _is_count(self, value: int, mode: Mode) -> bool:
+        """Tell whether an integer is so near to zero that it is no card, phone or id, where nothing says otherwise."""
+        return -SMALL_NUMBER < value < SMALL_NUMBER and not mode.small and not self._every_number
+
     def _number(self, value: int | float, node: Node, segment: str | int, mode: Mode) -> Any:
-        if isinstance(value, float) and not math.isfinite(value):
-            return json.dumps(value)
+        if isinstance(value, float):
+            if not math.isfinite(value):
+                return json.dumps(value)
+            self.exponents |= "e" in repr(value)
         if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
             raise DocumentError("document holds an integer longer than 4,200 digits. Store it as text.")
         whole = isinstance(value, int) or value.is_integer()
-        if not mode.context and not self._every_number and (not whole or abs(value) < SMALL_NUMBER):
+        if not mode.small and not self._every_number and (not whole or abs(value) < SMALL_NUMBER):
             return value
         digits = str(int(value)) if whole and abs(value) < 1e18 else repr(value)
         self._register(digits, node, segment, mode)

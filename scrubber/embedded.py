@@ -41,7 +41,8 @@ def dump_like(value: Any, text: str) -> str:
     body = text.strip()
     before, _, after = text.partition(body)
     parsed = json.loads(body)
-    layout = next((layout for layout in _LAYOUTS if layout(parsed) == body), _LAYOUTS[text.isascii()])
+    layouts = _INDENTED if "\n" in body else _FLAT
+    layout = next((layout for layout in layouts if layout(parsed) == body), _FLAT[text.isascii()])
     return f"{before}{layout(value)}{after}"
 
 
@@ -49,11 +50,10 @@ def _layout(ascii_only: bool, indent: int | None, separators: tuple[str, str]) -
     return lambda value: json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators)
 
 
-_LAYOUTS = tuple(
-    _layout(ascii_only, indent, separators)
-    for indent, separators in ((None, (", ", ": ")), (None, (",", ":")), (2, (",", ": ")), (4, (",", ": ")))
-    for ascii_only in (False, True)
+_FLAT = tuple(
+    _layout(ascii_only, None, separators) for separators in ((", ", ": "), (",", ":")) for ascii_only in (False, True)
 )
+_INDENTED = tuple(_layout(ascii_only, indent, (",", ": ")) for indent in (2, 4) for ascii_only in (False, True))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

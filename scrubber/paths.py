@@ -27,7 +27,7 @@ JSON = "(json)"
 
 
 class Labels(NamedTuple):
-    """What the policy says about one place: `drop` is the pattern that drops it, `echoes` whether its repeats go too."""
+    """What the policy says about one place: the pattern that drops it, and whether its repeats go too (`echoes`)."""
 
     drop: str | None = None
     echoes: bool = True

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from errorhub.scrubber.canonical import digest, fingerprint
+from errorhub.scrubber.canonical import digest, fingerprint, quick_digest
+from errorhub.scrubber.collector import paused
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.echo import Echo
 from errorhub.scrubber.errors import DocumentDenied, ScrubError
@@ -20,7 +21,7 @@ from errorhub.scrubber.placeholders import Placeholders
 from errorhub.scrubber.plan import Plan, plan_for
 from errorhub.scrubber.policy import Policy, compile_pattern
 from errorhub.scrubber.prose import names_for
-from errorhub.scrubber.reading import Reading
+from errorhub.scrubber.reading import reading_for
 from errorhub.scrubber.receipt import Receipt
 from errorhub.scrubber.spans import Region, outside_placeholders, replace, union
 from errorhub.scrubber.vault import Vault
@@ -38,6 +39,7 @@ class Scrubbed:
     findings: tuple[Finding, ...]
 
 
+@paused()
 def scrub(document: Any, policy: Policy, vault: Vault) -> Scrubbed:
     """Return a clean copy of any JSON document; scrubbing the result again changes nothing.
 
@@ -48,6 +50,7 @@ def scrub(document: Any, policy: Policy, vault: Vault) -> Scrubbed:
     return Scrubbed(clean, run.receipt(document, clean), tuple(run.findings))
 
 
+@paused()
 def find(document: Any, policy: Policy, vault: Vault | None = None) -> list[Finding]:
     """Return what `scrub` would replace, without changing or dropping anything."""
     run = _Run(policy.model_copy(update={"drop": (), "omit": ()}), vault or Vault(bytes(32)))
@@ -66,7 +69,7 @@ class _Run:
         self._policy = policy
         self._vault = vault
         self._plan = plan_for(policy)
-        self._reading = Reading(policy, vault)
+        self._reading = reading_for(policy, vault)
         self._names = names_for(policy) if policy.names else None
         self._named: dict[str, list[Region]] = {}
         self._values: dict[Literal, None] = {}
@@ -74,12 +77,14 @@ class _Run:
         self._shown: dict[str, str] = {}
         self._counts: Counter[str] = Counter()
         self._drop_counts: Counter[str] = Counter()
+        self._exponents = False
         self.findings: list[Finding] = []
 
     def clean(self, document: Any) -> Any:
         """Scrub until nothing changes, so that a second scrub has nothing to do."""
         for _ in range(MAX_ROUNDS):
             draft = self._draft(document)
+            self._exponents |= draft.exponents
             self._settle(draft)
             document = draft.finish()
             if not draft.restructured:
@@ -109,7 +114,7 @@ class _Run:
             dropped=dict(sorted(self._drop_counts.items())),
             ner=names,
             source_key=self.source_key(document),
-            digest=digest(clean),
+            digest=digest(clean) if self._exponents else quick_digest(clean),
         )
 
     def _versions(self) -> tuple[str, str]:
@@ -161,18 +166,19 @@ class _Run:
 
     def _regions(self, draft: Draft, fresh: list[Entry]) -> dict[Entry, list[Region]]:
         """Read the fresh entries; a value that is new in them is looked for in all entries."""
-        found = {entry: list(self._reading.regions(entry.text, entry.mode)) for entry in fresh}
+        read = self._reading.regions
+        found = {entry: list(regions) for entry in fresh if (regions := read(entry.text, entry.mode))}
         for entry, names in self._read_names(fresh):
-            found[entry] += names
+            found.setdefault(entry, []).extend(names)
         for entry in fresh if self._policy.names else ():
-            found[entry] += self._read_personal(entry)
+            found.setdefault(entry, []).extend(self._read_personal(entry))
         new = spread((entry.text, regions) for entry, regions in found.items() if regions)
         targets = fresh if self._values.keys() >= set(new) else draft.entries
         self._values |= dict.fromkeys(new)
         for entry, regions in self._elsewhere(targets):
             found.setdefault(entry, []).extend(regions)
         for entry, regions in self._echo.regions(fresh):
-            found[entry] += regions
+            found.setdefault(entry, []).extend(regions)
         joined = {
             entry: union(outside_placeholders(entry.text, regions)) for entry, regions in found.items() if regions
         }

@@ -21,13 +21,16 @@ _TELLING = re.compile(
 )
 """Key names that say what their value is. Generous: the detector decides, this only spares it the other keys."""
 
+_COUNTS = re.compile(r"tokens?$|tokens?_?(?:count|usage|used|limit|total|details)|tokens_|key_?count", re.IGNORECASE)
+"""Telling names whose small numbers are counts all the same."""
+
 _LONGEST_KEY = 80
 
 
 class Mode:
     """How a text is read; there is one object for each combination, compared by identity."""
 
-    __slots__ = ("context", "generic", "prose", "whole")
+    __slots__ = ("context", "generic", "prose", "small", "whole")
 
     def __init__(self, generic: bool, prose: bool, whole: bool, context: str) -> None:
         self.generic = generic
@@ -38,6 +41,8 @@ class Mode:
         """A repeat of something dropped takes the whole text."""
         self.context = context
         """The key that says what the text is, or nothing."""
+        self.small = bool(context) and not _COUNTS.search(context)
+        """Even a small number can be a value here, such as a PIN."""
 
 
 class Spot:

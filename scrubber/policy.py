@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Self
@@ -147,7 +148,10 @@ class Policy(BaseModel):
             fields = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise PolicyError(f"policy {str(source)!r} is not TOML: {error}.") from None
-        return cls.of(fields, str(source))
+        policy = cls.of(fields, str(source))
+        if policy.name in PRESETS and policy.name != source:
+            raise PolicyError(f"policy {str(source)!r} is named like a preset. Set a name of its own in it.")
+        return policy
 
     @classmethod
     def of(cls, fields: dict[str, Any], source: str = "policy") -> Self:
@@ -197,7 +201,7 @@ class Policy(BaseModel):
     @property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON of all fields."""
-        return digest(self.model_dump(mode="json"))
+        return _digest(self)
 
     def _merged(self, added: dict[str, tuple[Any, ...]]) -> Self:
         fields = {key: getattr(self, key) for key in type(self).model_fields}
@@ -206,6 +210,11 @@ class Policy(BaseModel):
             return self.model_validate(fields | merged)
         except ValidationError as error:
             raise PolicyError(f"policy {self.name!r}: {_explain(error)}.") from None
+
+
+@lru_cache(maxsize=64)
+def _digest(policy: Policy) -> str:
+    return digest(policy.model_dump(mode="json"))
 
 
 def compile_pattern(regex: str, name: str) -> Any:

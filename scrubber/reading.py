@@ -31,8 +31,12 @@ PLAIN_WORD, PLAIN_NUMBER = 15, 6
 """Longest word of letters, digits and underscores, and longest number, that fits no rule without its key."""
 
 
+REMEMBERED = 1 << 24
+"""Characters of texts whose reading is remembered: traces of one harness repeat prompts, answers and file contents."""
+
+
 class Reading:
-    """Read texts under one policy and vault; a text is read once in each mode."""
+    """Read texts under one policy and vault; a text is read once in each mode, from one document to the next."""
 
     def __init__(self, policy: Policy, vault: Vault) -> None:
         self._detector, self.engine, self.version = detector_for(policy.off, policy.pattern)
@@ -43,12 +47,18 @@ class Reading:
             compile_pattern(entry.pattern, "allow") for entry in policy.allow if entry.pattern is not None
         ]
         self._memo: dict[tuple[str, Mode], list[Region]] = {}
+        self._remembered = 0
 
     def regions(self, text: str, mode: Mode) -> list[Region]:
         """Return what must go from a text, sorted and joined."""
         found = self._memo.get((text, mode))
         if found is None:
-            found = self._memo[text, mode] = self._read(text, mode)
+            found = self._read(text, mode)
+            self._remembered += len(text)
+            if self._remembered > REMEMBERED:
+                self._memo.clear()
+                self._remembered = len(text)
+            self._memo[text, mode] = found
         return found
 
     def known(self, text: str) -> list[Region]:
@@ -85,6 +95,12 @@ class Reading:
 
 def _is_plain(text: str) -> bool:
     return len(text) <= PLAIN_WORD and (text.isidentifier() or (len(text) <= PLAIN_NUMBER and text.isdecimal()))
+
+
+@lru_cache(maxsize=4)
+def reading_for(policy: Policy, vault: Vault) -> Reading:
+    """Return the reading of a policy and a vault; it remembers what it has read."""
+    return Reading(policy, vault)
 
 
 @lru_cache(maxsize=8)

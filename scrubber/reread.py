@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
+from errorhub.scrubber.collector import paused
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.errors import MissingEngine
 from errorhub.scrubber.findings import Finding, locate
@@ -16,7 +17,7 @@ from errorhub.scrubber.patterns import personal
 from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.prose import names_for
-from errorhub.scrubber.reading import Reading
+from errorhub.scrubber.reading import reading_for
 from errorhub.scrubber.spans import PLACEHOLDER, Region, outside_placeholders, union
 from errorhub.scrubber.vault import Vault
 
@@ -29,12 +30,13 @@ def engine_name() -> str:
     return f"kingfisher {version('kingfisher-secret-scanner')}"
 
 
+@paused()
 def reread(document: Any, policy: Policy, vault: Vault) -> list[Finding]:
     """Return credentials that a second engine finds in a clean document, and known values that are left.
 
     Anything returned means that the document must not leave. The network is never used.
     """
-    reading = Reading(policy, vault)
+    reading = reading_for(policy, vault)
     draft = Draft(document, Plan({}), vault, every_number=True)
     found: dict[Entry, list[Region]] = {entry: reading.known(entry.text) for entry in draft.entries}
     for batch in _batches(draft.entries):
