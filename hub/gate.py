@@ -19,7 +19,8 @@ def gate(
     """Return the function that gives the reason why a bundle may not leave, or None.
 
     human: a verdict of accept on exactly these bytes. auto: policy strict and nothing left for the second readers;
-    only for local hubs. Both: a fresh scan of the document by the second secret engine, with every known value.
+    only for local hubs. Both: names in prose were read, or `no_ner` says to go without; a fresh scan of the document by
+    the second secret engine, with every known value.
     """
 
     again = rescan(policy, vault)
@@ -30,12 +31,17 @@ def gate(
             return "rejected: a reviewer rejected exactly these bytes"
         if verdict != "accepted" and (why := _unreviewed(desk, bundle, review)):
             return why
-        receipt = bundle.receipt
-        if receipt and receipt.policy == "share" and receipt.ner == "none" and not no_ner:
-            return "no_ner: policy share without the name reader. Install errorhub's [ner] extra or pass --no-ner"
+        if not no_ner and without_names(bundle):
+            return "no_ner: names in prose were not read. Install errorhub's [ner] extra or pass --no-ner"
         return again(bundle, data)
 
     return reason
+
+
+def without_names(bundle: Bundle) -> bool:
+    """Whether inputs and prose are kept (any policy but strict) and nobody read them for names."""
+    receipt = bundle.receipt
+    return receipt is not None and receipt.policy != "strict" and receipt.ner == "none"
 
 
 def rescan(policy: Policy, vault: Vault) -> Callable[[Bundle, bytes], str | None]:

@@ -9,13 +9,13 @@ from typing import Any
 
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import Blocked
-from errorhub.hub.gate import allowed, gate
+from errorhub.hub.gate import allowed, gate, without_names
 from errorhub.hub.known import vault
 from errorhub.hub.publish import Published, Refusal, card_preview, publish
 from errorhub.hub.review import Desk
 from errorhub.hub.stores import open_store
-from errorhub.hub.workspace import Workspace
-from errorhub.scrubber import Policy, reread_personal
+from errorhub.hub.workspace import Workspace, append_event, now
+from errorhub.scrubber import Policy, reread_personal, scrub
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,26 @@ def release(
     if not bundles:
         raise Blocked("nothing to publish: no clean bundles here.", hint="errorhub import LOG && errorhub scrub")
     wanted = [one for one in bundles if verdicts.verdict(one) != "rejected"]
-    passes = gate(verdicts, Policy.load("strict"), vault(workspace), review=mode, no_ner=no_ner or mode == "auto")
-    store = open_store(spec, create=create or spec.startswith("local:"), cache=workspace.folder / "cache")
+    strict, secrets, local = Policy.load("strict"), vault(workspace), spec.startswith("local:")
+    passes = gate(verdicts, strict, secrets, review=mode, no_ner=no_ner or local)
+    if message:
+        message = scrub(message, strict, secrets).document
+    store = open_store(spec, create=create or local, cache=workspace.folder / "cache")
+    if no_ner and not local and not dry_run:
+        _record_no_ner(workspace, wanted, spec=store.spec, by=pseudonym(by))
     done = publish(
         wanted, store, outbox=workspace.outbox, actor=pseudonym(by), gate=passes, message=message, dry_run=dry_run,
         create_pr=create_pr, progress=progress,
     )  # fmt: skip
     return Released(store.spec, done, len(bundles) - len(wanted), create_pr)
+
+
+def _record_no_ner(workspace: Workspace, bundles: Iterable[Bundle], *, spec: str, by: str) -> None:
+    """Write down that somebody let bundles leave whose names nobody read; their receipts say `ner: none` for good."""
+    digests = sorted(bundle.digest for bundle in bundles if without_names(bundle))
+    if digests:
+        event = {"type": "no-ner", "digests": digests, "spec": spec, "by": by, "at": now()}
+        append_event(workspace.log, event)
 
 
 def outbound_files(bundles: Iterable[Bundle], *, actor: str, message: str | None = None) -> dict[str, bytes]:

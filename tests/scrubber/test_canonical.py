@@ -1,0 +1,36 @@
+"""The quick digest is the canonical one wherever it is used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errorhub.scrubber import Policy, Vault, scrub
+from errorhub.scrubber.canonical import digest, quick_digest
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+floats = st.floats(allow_nan=False, allow_infinity=False).filter(lambda value: "e" not in repr(value))
+values = st.recursive(
+    text | st.integers() | floats | st.booleans() | st.none(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(text, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(values)
+def test_both_digests_are_one(value: Any) -> None:
+    assert quick_digest(value) == digest(value)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [1e16, 1e-5, 0.00001234, 1.5e300, 0.0001, 123456789012345.6, -0.0, 2**70, float("nan"), float("inf")],
+    ids=str,
+)
+def test_every_number_is_certified(number: float, share: Policy, vault: Vault) -> None:
+    clean = scrub({"duration": number, "text": "\x7f\u2028\x1f"}, share, vault)
+    assert clean.receipt.certifies(clean.document)
