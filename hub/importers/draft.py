@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from errorhub.hub.bundle import Bundle, Diagnosis, Outcome, Repair, Rights, Step, Trajectory
 from errorhub.hub.bundle.trajectory import ConstructionOnly, Run, Source, Task
 from errorhub.hub.errors import FormatError
+
+_NAME: Final = re.compile(r"[\w .,:$@/+-]{1,80}")
 
 
 class Draft:
@@ -40,8 +43,8 @@ class Draft:
         return self._tools.get(call_id) if call_id else None
 
     def lose(self, what: str, count: int = 1) -> None:
-        """Count something that has no place in the record."""
-        self._lost[what] += count
+        """Count something that has no place in the record, under its name if it looks like one."""
+        self._lost[what if _NAME.fullmatch(what) else "unusual name"] += count
 
     def lose_unknown(self, value: dict[str, Any], known: frozenset[str], prefix: str = "") -> None:
         """Count every field that is set and not known."""

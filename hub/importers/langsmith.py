@@ -151,6 +151,7 @@ IMPORTER: Final = Importer(
         description="LangSmith runs and ingest batches",
         recognised="objects with `run_type` and `dotted_order`, `trace_id` or `child_runs`; or `post` and `patch`",
         extensions=(".json", ".jsonl"),
+        status="experimental",
     ),
     fits,
     read,

@@ -11,11 +11,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from errorhub.hub.bundle.canonical import digest
 from errorhub.hub.importers.blocks import Content, arguments_of, content_of, without_bytes
 from errorhub.hub.importers.draft import Draft
 from errorhub.hub.importers.otlp_spans import Span
-from errorhub.hub.importers.shapes import items, text_or_none, type_of
+from errorhub.hub.importers.shapes import fingerprint, items, text_or_none, type_of
 
 _FLAT = re.compile(r"llm\.(input|output)_messages\.(\d+)\.message\.(.+)")
 _DETAILS = "gen_ai.client.inference.operation.details"
@@ -47,7 +46,7 @@ class Message:
     def key(self) -> str:
         """What makes two copies of one message equal: a model's history repeats what was said before."""
         calls = [[call.id, call.name, call.arguments] for call in self.calls]
-        return digest([self.role, self.content.text.strip(), calls, self.call_id])
+        return fingerprint([self.role, self.content.text.strip(), calls, self.call_id])
 
 
 def messages_of(span: Span, draft: Draft) -> tuple[list[Message], list[Message]]:

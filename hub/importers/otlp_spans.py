@@ -175,6 +175,7 @@ def _value(value: Any) -> Any:
 
 def _integer(value: Any) -> int:
     try:
-        return int(value)
-    except (TypeError, ValueError):
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
         return 0
+    return number if abs(number) < 1 << 64 else 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any
 
 
@@ -40,3 +42,8 @@ def number_or_none(value: Any) -> int | float | None:
 def integer_or_none(value: Any) -> int | None:
     """Return a whole number, or None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def fingerprint(value: Any) -> str:
+    """Return a digest of any JSON value as it was read, lone surrogates and NaN included."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

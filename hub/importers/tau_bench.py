@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from errorhub.hub.bundle import Bundle, Outcome
-from errorhub.hub.bundle.canonical import digest
 from errorhub.hub.bundle.trajectory import ConstructionOnly, Run, Task
 from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.contract import Format, Importer, Runs
@@ -18,7 +17,7 @@ from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.openai_chat import add_message, is_message
 from errorhub.hub.importers.outcomes import broken, rewarded
 from errorhub.hub.importers.records import each_record
-from errorhub.hub.importers.shapes import mapping, text_or_none
+from errorhub.hub.importers.shapes import fingerprint, mapping, text_or_none
 
 NAME: Final = "tau-bench"
 _KNOWN: Final = frozenset({"task_id", "trial", "reward", "info", "traj"})
@@ -67,7 +66,7 @@ def task_of(bench: str, number: Any, instruction: Any, goal: str | None) -> Task
     name = str(number) if isinstance(number, str | int) else ""
     if not name:
         return Task(goal=goal)
-    full = f"{bench}-{name}-{digest(instruction)[:8]}" if instruction else f"{bench}-{name}"
+    full = f"{bench}-{name}-{fingerprint(instruction)[:8]}" if instruction else f"{bench}-{name}"
     return Task(id=full, aliases=(name,), environment=bench, goal=goal)
 
 

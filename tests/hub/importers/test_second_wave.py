@@ -327,3 +327,8 @@ def test_archive_packed_with_zstd(tmp_path: Path, one: One) -> None:
             at = data.find(mark, at + 4)
     path.write_bytes(data)
     assert one(path).trajectory.outcome.status == "passed"
+
+
+def test_names_of_what_is_lost_hold_no_text(put: Put, one: One) -> None:
+    value = {"messages": SAID, "a field": 1, "please keep the key <4711> to yourself": 2, "x" * 90: 3}
+    assert one(put("x.json", value)).trajectory.source.unmapped == {"a field": 1, "unusual name": 2}

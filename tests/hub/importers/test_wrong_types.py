@@ -30,6 +30,10 @@ JUNK: tuple[Any, ...] = (
     {"zz": 1},
     [None],
     {"type": 3},
+    {"role": "user"},
+    "\ud800",
+    float("nan"),
+    10**400,
 )
 
 
