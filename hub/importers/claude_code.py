@@ -79,12 +79,12 @@ class _Reader:
         if alone:
             main = [replace(entry, value=entry.value | {"isSidechain": False}) for entry in main]
         self._keep_ledger(self.session)
+        first = next((entry.value for entry in main if entry.value.get("sessionId")), {})
         self.add(main, Scope())
         for path in self.subagents.unused:
             self.draft.warn(f"subagent file {path.name} is named by no call, left out.")
         if self.missing:
             self.draft.warn(f"{plural(self.missing, 'subagent')} named by a call without a file of its own.")
-        first = next((entry.value for entry in main if entry.value.get("sessionId")), {})
         self.draft.version = text_or_none(first.get("version"))
         metadata: dict[str, Any] = {name: first[name] for name in _RUN if text_or_none(first.get(name))}
         if len(self.models) > 1:
@@ -100,7 +100,7 @@ class _Reader:
         return bundle(self.draft.trajectory(task=Task(goal=self.goal or self.expanded), run=run, outcome=outcome))
 
     def add(self, entries: list[Entry], scope: Scope) -> None:
-        """Add the steps of one file, subagents right after the calls that started them."""
+        """Add the steps of one file, subagents right after the calls that started them; the entries are used up."""
         launches = {call: entry.launched for entry in entries if entry.launched for call in _results(entry)}
         calls = {
             str(block.get("id")) for entry in entries for block in _blocks(entry) if block.get("type") == "tool_use"
@@ -108,7 +108,11 @@ class _Reader:
         groups: dict[str, list[Entry]] = {}
         for entry in entries:
             groups.setdefault(_group(entry, scope), []).append(entry)
-        for group in groups.values():
+        todo = list(groups.values())[::-1]
+        groups.clear()
+        entries.clear()  # a long session is held once: as records before, as steps after
+        while todo:
+            group = todo.pop()
             first = group[0]
             self.draft.lose_unknown(first.value, _ENVELOPE, "field.")
             here = self._inline(first, scope)

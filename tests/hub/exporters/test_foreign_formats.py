@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from errorhub.hub.bundle import Bundle, Outcome
+from errorhub.hub.bundle.paths import PATHS
 from errorhub.hub.bundle.trajectory import ConstructionOnly
 from errorhub.hub.exporters import export
 from errorhub.hub.importers import Imported, read_log, walk
+from errorhub.scrubber import Policy, Vault, scrub
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests/hub/importers/golden"
@@ -104,6 +106,46 @@ def test_outcome_and_rights_travel(tmp_path: Path) -> None:
         (out,) = export(bundle, format, tmp_path, raw=True)
         (again,) = bundles(out)
         assert (again.trajectory.outcome, again.rights.license) == (outcome, "MIT")
+
+
+def cleaned(bundle: Bundle) -> Bundle:
+    """Return what strict leaves of a bundle."""
+    policy = Policy.load("strict").without_names().with_paths(**PATHS)
+    return Bundle.from_document(scrub(bundle.document(), policy, Vault(b"k" * 32)).document)
+
+
+@pytest.mark.parametrize("format", FOREIGN)
+def test_scrubbed_bundles_survive_too(format: str, tmp_path: Path) -> None:
+    for path in LOGS:
+        for bundle in map(cleaned, bundles(path)[:1]):
+            (out,) = export(bundle, format, tmp_path, raw=True)
+            assert bundles(out)[0].trajectory_id == bundle.trajectory_id
+            if format == "atif":
+                valid(json.loads(out.read_text("utf-8")))
+
+
+@pytest.mark.shared
+def test_real_logs_survive(tmp_path: Path) -> None:
+    """Every tenth real log, there and back in every format, ATIF for both validators."""
+    folder = shared_data()
+    if not folder.is_dir():
+        pytest.skip("no shared data: set ERRORHUB_SHARED_DATA")
+    compared = 0
+    for path in list(walk([folder]))[::10]:
+        for bundle in bundles(path)[:3]:
+            for format in FOREIGN:
+                (out,) = export(bundle, format, tmp_path, raw=True)
+                assert [each.trajectory_id for each in bundles(out)] == [bundle.trajectory_id], (path, format)
+                if format == "atif":
+                    valid(json.loads(out.read_text("utf-8")))
+                compared += 1
+    assert compared > 80
+
+
+def valid(value: Any) -> None:
+    """Show a trajectory to both validators."""
+    for package in ("atif", "nat.atif"):
+        pytest.importorskip(f"{package}.trajectory").Trajectory.model_validate(value)
 
 
 SCHEMAS = {"gen_ai.input.messages": "gen-ai-input-messages", "gen_ai.output.messages": "gen-ai-output-messages"}
