@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Run, Task
-from errorhub.hub.errors import FormatError
 from errorhub.hub.importers.blocks import arguments_of, content_of
 from errorhub.hub.importers.chat_parts import as_messages
-from errorhub.hub.importers.contract import Format, Importer, Runs
+from errorhub.hub.importers.contract import Format, Importer, Refused, Runs
 from errorhub.hub.importers.draft import Draft, bundle
 from errorhub.hub.importers.files import Log, Sample
 from errorhub.hub.importers.otlp_spans import Span
@@ -42,7 +41,8 @@ def read(log: Log) -> Runs:
     values: list[Any] = []
     for line in log.lines():
         if line.damage is not None:
-            raise FormatError(f"line {line.number}: {line.damage}")
+            yield Refused(log.path, f"line {line.number}: {line.damage}", record=line.index)
+            continue
         values += line.value if isinstance(line.value, list) else [line.value]
     reader = _read_calls if any(isinstance(value, dict) and _is_call(value) for value in values) else _read_team
     yield one_record(log, 0, values, None, reader)

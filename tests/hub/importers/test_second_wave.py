@@ -143,6 +143,13 @@ def test_report_is_part_of_its_run_only(put: Put, tmp_path: Path) -> None:
     assert [str(path.relative_to(tmp_path)) for path in walk([tmp_path])] == ["a/run.traj.json", "b/report.json"]
 
 
+def test_damaged_line_of_a_team_refuses_itself(put: Put, read: Read) -> None:
+    said = {"source": "user", "type": "TextMessage", "content": "q"}
+    bundles, refused = read(put("x.jsonl", lines=[said, '{"source":', {**said, "source": "a"}]))
+    assert [len(bundle.trajectory.steps) for bundle in bundles] == [2]
+    assert [item.record for item in refused] == [1]
+
+
 TRIAL = {"schema_version": "ATIF-v1.7", "agent": {"name": "a", "version": "1"},
          "steps": [{"step_id": 1, "source": "user", "message": "q"}]}  # fmt: skip
 
