@@ -159,7 +159,7 @@ def fold(events: Iterable[Event]) -> State:
     yanked: dict[str, str | None] = {}
     tombstones: dict[str, str] = {}
     reviews: dict[str, str] = {}
-    for event in sorted(events, key=lambda one: (one.at, one.id, event_bytes(one))):
+    for event in _in_order(events):
         match event:
             case Publish():
                 published.update(event.bundles)
@@ -175,6 +175,15 @@ def fold(events: Iterable[Event]) -> State:
     hidden = {name: why for name, why in yanked.items() if why is not None and name not in tombstones}
     judged = {name: verdict for name, verdict in reviews.items() if name not in tombstones}
     return State(frozenset(published), hidden, tombstones, judged)
+
+
+def _in_order(events: Iterable[Event]) -> list[Event]:
+    """Sort by (`at`, `id`); the bytes, which are costly to make, only decide between events that share both."""
+    ordered = sorted(events, key=lambda one: (one.at, one.id))
+    names = {(one.at, one.id) for one in ordered}
+    if len(names) < len(ordered):
+        ordered.sort(key=lambda one: (one.at, one.id, event_bytes(one)))
+    return ordered
 
 
 def event_bytes(event: Event) -> bytes:

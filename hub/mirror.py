@@ -18,7 +18,7 @@ from errorhub.hub.bundle import Bundle, read_shard
 from errorhub.hub.bundle.arrow import FLAT
 from errorhub.hub.bundle.shards import read_flat, read_rows
 from errorhub.hub.errors import ChainBroken
-from errorhub.hub.log import State, fold, parse_event
+from errorhub.hub.log import Event, Publish, State, fold, parse_event
 from errorhub.hub.manifest import Manifest, parse_manifest
 
 
@@ -74,6 +74,7 @@ class Mirror:
         self.folder = folder
         self._standing = _read_standing(folder)
         self._state: State | None = None
+        self._events: tuple[Event, ...] = ()
 
     @property
     def spec(self) -> str | None:
@@ -107,7 +108,8 @@ class Mirror:
         """What the hub's events fold into, every withdrawal ever seen included."""
         if self._state is None:
             manifest = self.manifest
-            folded = fold(parse_event(self._kept(path)) for path in (manifest.of("event") if manifest else ()))
+            self._events = tuple(parse_event(self._kept(path)) for path in (manifest.of("event") if manifest else ()))
+            folded = fold(self._events)
             gone = self.withdrawn | folded.tombstones
             self._state = State(folded.published, folded.yanked, gone, folded.reviews)
         return self._state
@@ -131,7 +133,12 @@ class Mirror:
         """Return a bundle by its full id, a yanked one too (`state.yanked` has the reason), a withdrawn one never."""
         if bundle_id not in self.state.live:
             return None
-        return next((found for path in self.shards() for found in read_rows(path, {bundle_id})), None)
+        announced = {
+            event.shard.path for event in self._events if isinstance(event, Publish) and bundle_id in event.bundles
+        }
+        likely = [self.folder / "tree" / path for path in announced]
+        places = sorted(self.shards(), key=lambda path: path not in likely)
+        return next((found for path in places for found in read_rows(path, {bundle_id})), None)
 
     def _kept(self, path: str) -> bytes:
         try:
