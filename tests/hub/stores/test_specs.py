@@ -86,6 +86,13 @@ def test_a_missing_remote_is_one_masked_sentence(tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_remote_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
+    store = open_store("git:http://127.0.0.1:9/r.git", cache=tmp_path / "cache")
+    with pytest.raises(RemoteError, match=r"127\.0\.0\.1") as caught:
+        store.head()
+    assert "\n" not in str(caught.value)
+
+
 def test_a_missing_folder_names_the_next_command(tmp_path: Path) -> None:
     with pytest.raises(NotFound) as caught:
         open_store(f"local:{tmp_path / 'x'}")
