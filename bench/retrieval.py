@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Task
-from errorhub.hub.memory import Held, Memory, Query
+from errorhub.hub.memory import Memory, Pile, Place, Query
 from errorhub.hub.memory.search import Search
 from errorhub.hub.memory.window import flatten, step_text
 from errorhub.hub.memory.words import terms
@@ -31,7 +31,7 @@ Scorer = Callable[[int], NDArray[np.float32]]
 
 def open_memory(bundles: Iterable[Bundle], folder: Path) -> Memory:
     """Index bundles as one's own."""
-    return Memory.open(folder, lambda: (Held(one, "bench", None, "mine", True, True) for one in bundles), "bench")
+    return Memory.open(folder, Pile((one, Place(True, True, "mine", "bench")) for one in bundles), "bench")
 
 
 def without_repeats(items: Sequence[Labelled]) -> list[Labelled]:
@@ -81,8 +81,8 @@ def compare(title: str, items: Sequence[Labelled], folder: Path) -> None:
     measure("plain BM25", items, plain([f"{one.agent} {one.explanation}" for one in found]))
     queries = [Query.from_bundle(item.bundle) for item in items]
     traces = [Query("log", query.traced, query.traced) for query in queries]
-    measure("memory, bundle", items, lambda at: Search(memory.corpus, queries[at]).scores())
-    measure("memory, window", items, lambda at: Search(memory.corpus, traces[at]).scores())
+    measure("memory, bundle", items, lambda at: Search(memory.corpus, queries[at]).scores)
+    measure("memory, window", items, lambda at: Search(memory.corpus, traces[at]).scores)
 
 
 def plain(texts: Sequence[str]) -> Scorer:

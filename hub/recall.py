@@ -2,38 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from hashlib import sha256
 from pathlib import Path
 
 from errorhub.hub.bundle import Bundle
+from errorhub.hub.bundle.shards import read_flat, read_rows
 from errorhub.hub.errors import FormatError, NotFound, UsageError
 from errorhub.hub.intake import intake, origin_key
-from errorhub.hub.memory import Answer, Held, Memory, Query
+from errorhub.hub.log import Publish, parse_event
+from errorhub.hub.memory import Answer, Memory, Place, Query
+from errorhub.hub.mirror import Mirror
 from errorhub.hub.mirrors import mirrors
 from errorhub.hub.where import parse
 from errorhub.hub.workspace import Workspace
 from errorhub.scrubber import Vault
 
 
+class Everything:
+    """The shelf of a workspace: its own raw runs, marked local, and the bundles of every pulled hub."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def places(self) -> Iterator[tuple[str, Place]]:
+        """Yield the id and the place of every bundle; a hub's copy of one's own run is left out."""
+        own = set()
+        for row in self.workspace.raw.rows(("bundle_id", "origin_key")):
+            own.add(row["origin_key"])
+            yield row["bundle_id"], Place(local=True, reviewed=True, trust="mine", source="workspace")
+        for mirror in mirrors(self.workspace):
+            verdicts, actors = mirror.state.reviews, _actors(mirror)
+            for row in mirror.rows(("origin_key",)):
+                name = row["bundle_id"]
+                if row["origin_key"] is None or row["origin_key"] not in own:
+                    yield name, Place(
+                        local=False, reviewed=verdicts.get(name, "accept") == "accept", trust="unverified",
+                        source=mirror.spec or "unknown hub", revision=mirror.revision, publisher=actors.get(name),
+                    )  # fmt: skip
+
+    def read(self, bundle_ids: Set[str]) -> Iterator[Bundle]:
+        """Yield each of these bundles once, one's own first, decoding no other."""
+        left = set(bundle_ids)
+        for shard in [
+            *self.workspace.raw.shards(),
+            *(path for one in mirrors(self.workspace) for path in one.shards()),
+        ]:
+            here = {row["bundle_id"] for row in read_flat(shard, ("bundle_id",))} & left
+            for bundle in read_rows(shard, here) if here else ():
+                if bundle.bundle_id in left:
+                    left.discard(bundle.bundle_id)
+                    yield bundle
+
+
 def memory(workspace: Workspace, *, rebuild: bool = False) -> Memory:
-    """Open the memory over everything at hand, building its index when it is stale or when told to."""
-    return Memory.open(workspace.memory, lambda: held(workspace), _fingerprint(workspace), rebuild=rebuild)
-
-
-def held(workspace: Workspace) -> Iterator[Held]:
-    """Yield one's own raw runs, marked local, and the bundles of every pulled hub; one's own come first."""
-    own = set()
-    for bundle in workspace.raw.bundles():
-        own.add(bundle.provenance.origin_key)
-        yield Held(bundle, source="workspace", revision=None, trust="mine", reviewed=True, local=True)
-    for mirror in mirrors(workspace):
-        for bundle in mirror.bundles():
-            if bundle.provenance.origin_key not in own:
-                yield Held(
-                    bundle, source=mirror.spec or "unknown hub", revision=mirror.revision, trust="unverified",
-                    reviewed=True, local=False,
-                )  # fmt: skip
+    """Open the memory over everything at hand, bringing its index up to date; from nothing when told to."""
+    return Memory.open(workspace.memory, Everything(workspace), _fingerprint(workspace), rebuild=rebuild)
 
 
 def look_up(
@@ -89,8 +113,19 @@ def find_anywhere(workspace: Workspace, prefix: str) -> Bundle:
     raise missing
 
 
+def _actors(mirror: Mirror) -> dict[str, str]:
+    """Return who published each bundle of a hub, by the hub's own log; the first one who did."""
+    manifest = mirror.manifest
+    actors: dict[str, str] = {}
+    for path in manifest.of("event") if manifest else ():
+        event = parse_event((mirror.folder / "tree" / path).read_bytes())
+        for name in event.bundles if isinstance(event, Publish) else ():
+            actors.setdefault(name, event.actor)
+    return actors
+
+
 def _fingerprint(workspace: Workspace) -> str:
     """Return what changes when any bundle at hand does: shard names, sizes and times, and hub revisions."""
     shards = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in workspace.raw.shards()]
-    pulled = [(mirror.spec, mirror.revision) for mirror in mirrors(workspace)]
+    pulled = [(mirror.spec, mirror.revision, sorted(mirror.withdrawn)) for mirror in mirrors(workspace)]
     return sha256(repr((shards, pulled)).encode()).hexdigest()

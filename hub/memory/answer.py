@@ -1,33 +1,37 @@
-"""What comes in and what goes out: a bundle and where it is held, a hit, an answer."""
+"""What comes in and what goes out: where a bundle is held, a hit, an answer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
-from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.canonical import Text
 from errorhub.hub.bundle.diagnosis import Grade
 from errorhub.hub.bundle.trajectory import Record, Status
 
-Trust = Literal["mine", "signed", "unverified"]
+Trust = Literal["unverified", "signed", "mine"]
+TRUSTS: tuple[Trust, ...] = get_args(Trust)
 
 
-@dataclass(frozen=True)
-class Held:
-    """One bundle and where it is held. A bundle held in several places counts once, where it is trusted most."""
+class Place(NamedTuple):
+    """Where a bundle is held. Sorts by how much it counts: one's own first, then reviewed, then vouched for."""
 
-    bundle: Bundle
-    source: str
-    """SPEC of the hub, or the workspace's own name."""
-    revision: str | None
-    """The hub's revision."""
-    trust: Trust
-    """Who vouches for it."""
-    reviewed: bool
-    """Whether a person accepted it."""
     local: bool
     """The owner's own, unpublished."""
+    reviewed: bool
+    """Whether a person accepted it."""
+    trust: Trust
+    """Who vouches for it."""
+    source: str
+    """SPEC of the hub, or the workspace's own name."""
+    revision: str | None = None
+    """The hub's revision."""
+    publisher: str | None = None
+    """Pseudonym of who published it there, when known."""
+
+    @property
+    def rank(self) -> tuple[bool, bool, int, str, str]:
+        """How much it counts, among the places of one bundle."""
+        return self.local, self.reviewed, TRUSTS.index(self.trust), self.source, self.revision or ""
 
 
 class Hit(Record):

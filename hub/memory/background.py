@@ -1,7 +1,7 @@
 """How common a word is anyway: the document frequencies a small corpus cannot know.
 
 Thirty cases do not tell that `file` and `because` mean nothing while `alembic` does. Every corpus is therefore counted
-together with `WEIGHT` imagined texts in which the words below occur in the stated share. Past a few thousand cases
+together with some imagined texts in which the words below occur in the stated share. Past a few thousand cases
 the corpus speaks for itself. Shares are rounded estimates for English prose, command output and failure reports.
 """
 
@@ -10,10 +10,12 @@ from __future__ import annotations
 from functools import cache
 from types import MappingProxyType
 
-from errorhub.hub.memory.words import terms
+from errorhub.hub.memory.words import key, terms
 
 WEIGHT = 100
-"""Number of imagined texts."""
+"""Number of imagined texts when it is asked whether a word is telling at all (the floor)."""
+RANKING_WEIGHT = 10
+"""Their number when cases are ranked: there the corpus should speak for itself as soon as it can."""
 
 _SHARES = {
     0.40: """
@@ -103,10 +105,10 @@ _SHARES = {
 
 
 @cache
-def shares() -> MappingProxyType[str, float]:
-    """Return term -> share of texts that hold it; the largest share a term is listed under."""
-    found: dict[str, float] = {}
+def shares() -> MappingProxyType[int, float]:
+    """Return key of a term -> share of texts that hold it; the largest share a term is listed under."""
+    found: dict[int, float] = {}
     for share, words in _SHARES.items():
-        for term in terms(words):
+        for term in map(key, terms(words)):
             found[term] = max(found.get(term, 0.0), share)
     return MappingProxyType(found)

@@ -1,87 +1,190 @@
 """The index on disk: derived, so it may be thrown away at any time.
 
-`index-<key>/` appears whole by renaming; the key is made of the fingerprint of what is held, the version of this
-index and those of the libraries that made it. `seal.json`, written last, holds size, time and CRC of every file: an
-index with another byte is rebuilt. Readers map the files and never wait; builders take turns.
+`part-<token>/` holds some bundles and never changes; `index-<key>/` names the parts of one state of what is held, with
+the marks of their rows. Both appear whole by renaming, and `seal.json`, written last, holds size, time and CRC of every
+file: with another byte in it, everything is rebuilt. The key is made of the fingerprint of what is held and of what
+makes an index (its version, the stemmer, the encoder).
+
+A new state reads the bundles that no part holds yet, and takes over the rest. What is no longer held is cut out at
+once. A new part swallows those up to twice its size, so there are never many. Readers map the files and never wait;
+builders take turns.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import NamedTuple
 
+import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from errorhub.hub.durable import locked
 from errorhub.hub.errors import UsageError
-from errorhub.hub.memory.answer import Held
-from errorhub.hub.memory.corpus import Corpus, write_corpus
+from errorhub.hub.memory.answer import Place
+from errorhub.hub.memory.corpus import Corpus
+from errorhub.hub.memory.dense import Encoder
+from errorhub.hub.memory.marks import MARKS, mark
+from errorhub.hub.memory.part import LEGS, ROWS, Part, join_parts, write_part
+from errorhub.hub.memory.shelf import Shelf
 
-VERSION = 1
+VERSION = 2
 """Version of the files, the terms and the documents."""
+SWALLOWED = 2
+"""A part is joined with a new one that has at least this fraction (1/2) of its rows."""
 
 _SEAL = "seal.json"
+_STATE = "state.json"
 
 
-def open_corpus(folder: Path, held: Callable[[], Iterable[Held]], fingerprint: str, *, rebuild: bool = False) -> Corpus:
-    """Return the corpus of what is held, from the cache when it is there and whole, else built."""
-    home = folder / f"index-{_key(fingerprint)}"
-    corpus = None if rebuild else _load(home)
-    if corpus is not None:
-        return corpus
+class _Index(NamedTuple):
+    """One state: its parts by name, in order, and the marks."""
+
+    parts: dict[str, Part]
+    marks: pa.Table
+
+    def corpus(self) -> Corpus:
+        return Corpus(list(self.parts.values()), self.marks)
+
+
+def open_corpus(
+    folder: Path, shelf: Shelf, fingerprint: str, *, rebuild: bool = False, encoder: Encoder | None = None
+) -> Corpus:
+    """Return the corpus of what is held: as it is cached, else brought up to date, else built."""
+    make = _make(encoder)
+    home = folder / f"index-{sha256(f'{make} {fingerprint}'.encode()).hexdigest()[:24]}"
+    index = None if rebuild else _load(home)
+    if index is not None:
+        return index.corpus()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(folder / "lock", mode=0o600):
-            return (None if rebuild else _load(home)) or _build(home, held)
+            index = None if rebuild else _load(home)
+            return (index or _Building(folder, make, encoder).build(home, shelf, afresh=rebuild)).corpus()
     except OSError as problem:
         raise UsageError(f"memory cannot be written: {folder}: {problem.strerror}.") from None
 
 
-def _key(fingerprint: str) -> str:
-    parts = [fingerprint, str(VERSION), version("bm25s"), version("pystemmer"), version("pyarrow")]
-    return sha256("\n".join(parts).encode()).hexdigest()[:24]
+def _make(encoder: Encoder | None) -> str:
+    parts = [str(VERSION), version("pystemmer"), version("bm25s"), encoder.name if encoder else ""]
+    return sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _load(home: Path) -> Corpus | None:
-    """Return the corpus of a folder, or None when it is missing or not as it was sealed."""
+def _load(home: Path, make: str | None = None) -> _Index | None:
+    """Return a state, or None when it is missing, not as it was sealed, or made otherwise than wanted."""
     try:
-        if _whole(home):
-            return Corpus(home)
+        state = orjson.loads((home / _STATE).read_bytes())
+        folders = [home.parent / str(name) for name in state["parts"]]
+        if (make is None or state["make"] == make) and all(map(_whole, (home, *folders))):
+            marks = pa.ipc.open_file(pa.memory_map(str(home / "marks.arrow"))).read_all()
+            return _Index({folder.name: Part.load(folder) for folder in folders}, marks)
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
         pass
     return None
 
 
-def _whole(home: Path) -> bool:
-    seal: dict[str, tuple[int, int, int]] = dict(orjson.loads((home / _SEAL).read_bytes()))
+def _whole(folder: Path) -> bool:
+    seal: dict[str, tuple[int, int, int]] = dict(orjson.loads((folder / _SEAL).read_bytes()))
     for name, (size, modified, crc) in seal.items():
-        state = (home / name).stat()
-        if state.st_size != size or (state.st_mtime_ns != modified and _crc(home / name) != crc):
+        state = (folder / name).stat()
+        if state.st_size != size or (state.st_mtime_ns != modified and _crc(folder / name) != crc):
             return False
     return bool(seal)
 
 
-def _build(home: Path, held: Callable[[], Iterable[Held]]) -> Corpus:
-    """Build beside, rename, and drop the indexes of the past."""
-    beside = Path(mkdtemp(prefix=".building-", dir=home.parent))
-    try:
-        write_corpus(beside, held())
+class _Building:
+    """One builder at work, the lock in its hand."""
+
+    def __init__(self, folder: Path, make: str, encoder: Encoder | None) -> None:
+        self.folder, self.make, self.encoder = folder, make, encoder
+
+    def build(self, home: Path, shelf: Shelf, *, afresh: bool) -> _Index:
+        """Bring the last whole state up to date, and drop what is left of the past."""
+        places = _best_places(shelf)
+        last = None if afresh else self._last()
+        try:
+            parts = self._parts(last.parts if last else {}, places, shelf)
+            rows = pa.concat_tables([ROWS.empty_table(), *(part.rows for part in parts.values())])
+            marks = mark(rows, places)
+
+            def write(beside: Path) -> None:
+                with pa.OSFile(str(beside / "marks.arrow"), "wb") as file, pa.ipc.new_file(file, MARKS) as writer:
+                    writer.write_table(marks)
+                (beside / _STATE).write_bytes(orjson.dumps({"make": self.make, "parts": list(parts)}))
+
+            self._publish(home, write)
+        finally:
+            self._sweep(".building-*", set())
+        self._sweep("index-*", {home.name})
+        self._sweep("part-*", set(parts))
+        return _Index(parts, marks)
+
+    def _last(self) -> _Index | None:
+        homes = (_load(home, self.make) for home in sorted(self.folder.glob("index-*")))
+        return next((index for index in homes if index), None)
+
+    def _parts(self, old: dict[str, Part], places: dict[str, Place], shelf: Shelf) -> dict[str, Part]:
+        """Return parts that hold exactly what is held: old ones, and at most one new one."""
+        wanted = pa.array(places, pa.string())
+        live = {
+            name: np.asarray(pc.is_in(part.rows["bundle_id"], value_set=wanted), bool) for name, part in old.items()
+        }
+        parts = {name: part for name, part in old.items() if live[name].all()}
+        pieces = {name: (part, live[name]) for name, part in old.items() if name not in parts}
+        news = places.keys() - {one for part in old.values() for one in part.rows["bundle_id"].unique().to_pylist()}
+        if news:
+            sizes = {name: _total([part.sizes[name] for part in old.values()]) for name in LEGS}
+            name, part = self._new(lambda beside: write_part(beside, shelf.read(news), sizes, self.encoder))
+            pieces[name] = (part, np.ones(len(part), bool))
+        grown = sum(int(kept.sum()) for _, kept in pieces.values())
+        for name, part in sorted(parts.items(), key=lambda one: len(one[1])):
+            if pieces and len(part) <= SWALLOWED * grown:
+                pieces[name] = (parts.pop(name), np.ones(len(part), bool))
+                grown += len(part)
+        if len(pieces) == 1 and news:
+            return parts | {name: part for name, (part, _) in pieces.items()}
+        return parts | dict([self._new(lambda beside: join_parts(beside, list(pieces.values())))] if grown else [])
+
+    def _new(self, write: Callable[[Path], Part]) -> tuple[str, Part]:
+        """Make a part and return its name and itself."""
+        made: list[Part] = []
+        name = f"part-{secrets.token_hex(8)}"
+        self._publish(self.folder / name, lambda beside: made.append(write(beside)))
+        return name, made[0]
+
+    def _publish(self, home: Path, write: Callable[[Path], None]) -> None:
+        """Write a folder beside, seal it, and rename it."""
+        beside = Path(mkdtemp(prefix=".building-", dir=self.folder))
+        write(beside)
         _seal(beside)
         shutil.rmtree(home, ignore_errors=True)
         beside.rename(home)
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
-    for past in [*home.parent.glob("index-*"), *home.parent.glob(".building-*")]:
-        if past != home:
-            shutil.rmtree(past, ignore_errors=True)
-    return Corpus(home)
+
+    def _sweep(self, pattern: str, kept: set[str]) -> None:
+        for past in self.folder.glob(pattern):
+            if past.name not in kept:
+                shutil.rmtree(past, ignore_errors=True)
+
+
+def _best_places(shelf: Shelf) -> dict[str, Place]:
+    places: dict[str, Place] = {}
+    for name, place in shelf.places():
+        known = places.get(name)
+        places[name] = place if known is None or place.rank > known.rank else known
+    return places
+
+
+def _total(sizes: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    return sum(texts for texts, _ in sizes), sum(words for _, words in sizes)
 
 
 def _seal(folder: Path) -> None:

@@ -1,18 +1,20 @@
-"""The lexical leg: BM25 over one kind of document, with word frequencies a small corpus can trust.
+"""The lexical leg: BM25 over one kind of document, summed over the parts of the index.
 
-Lucene's BM25 (k1 1.5, b .75), computed and stored by bm25s. Its idf is replaced by one over the corpus together with
-the imagined texts of `background`:
+Lucene's BM25 (k1 1.5, b .75) with an idf over the corpus together with the imagined texts of `background`:
 
-    idf(t) = ln(1 + (N - n + .5) / (n + .5)),   n = texts with t + WEIGHT * share(t),   N = texts + WEIGHT
+    idf(t) = ln(1 + (N - n + .5) / (n + .5)),   n = texts with t + imagined * share(t),   N = texts + imagined
 
-Measured on AgentRx, 80 distinct failures, nDCG@10: .60 with the corpus's own idf, .61 with this one.
+Few imagined texts for ranking (AgentRx failures, nDCG@10: .61 with none, .62 with 10 or 100; root causes .54 with 10,
+.53 with 100), many for the question whether a shared word means anything at all.
+
+Postings store what does not depend on other parts, `tf (k1 + 1) / (tf + norm)`; the idf is that of all parts together.
+Terms are known by the hash `words.key`, so a part can be added without touching another.
 """
 
 from __future__ import annotations
 
-import logging
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,143 +23,190 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorhub.hub.memory.background import WEIGHT, shares
+from errorhub.hub.memory.background import RANKING_WEIGHT, WEIGHT, shares
 
 K1 = 1.5
 B = 0.75
 
-_ARRAYS = ("rows", "places", "idf", "terms", "starts")
-
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
+Keys = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+_ARRAYS = ("keys", "starts", "rows", "parts", "terms", "bounds")
+
+
+@dataclass(frozen=True)
+class Postings:
+    """One kind of document in one part of the index; row i has document i, which may be empty."""
+
+    keys: Keys
+    """Terms, ascending."""
+    starts: Keys
+    """Where the postings of each term begin, and the end of the last."""
+    rows: Ints
+    """Postings: the rows with each term, ascending."""
+    parts: Floats
+    """Postings: what the term adds to a score, before its idf."""
+    terms: Ints
+    """For each row the places in `keys` of its terms, ascending."""
+    bounds: Keys
+    """Where the terms of each row begin, and the end of the last."""
+
+    @classmethod
+    def build(cls, documents: Sequence[array[int]], average: float) -> Postings:
+        """Count documents given as keys of terms; `average` is the length of a document in the whole index."""
+        lengths = np.array([len(document) for document in documents], np.int64)
+        said = np.concatenate([np.zeros(0, np.int64), *(np.frombuffer(one, np.int64) for one in documents if one)])
+        keys, terms = np.unique(said, return_inverse=True)
+        number = max(1, len(documents))
+        pairs, counts = np.unique(terms * number + np.repeat(np.arange(len(lengths)), lengths), return_counts=True)
+        rows = pairs % number
+        norm = K1 * (1 - B + B * lengths[rows] / max(average, 1))
+        parts = (counts * (K1 + 1) / (counts + norm)).astype(np.float32)
+        return cls._of(keys, pairs // number, rows, parts, len(documents))
+
+    @classmethod
+    def join(cls, pieces: Sequence[tuple[Postings, Flags]]) -> Postings:
+        """Put the flagged rows of several postings one behind the other."""
+        terms, rows, parts, number = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)], 0
+        for piece, kept in pieces:
+            chosen = kept[piece.rows]
+            terms.append(np.repeat(piece.keys, np.diff(piece.starts))[chosen])
+            rows.append((np.cumsum(kept) - 1 + number)[piece.rows[chosen]])
+            parts.append(piece.parts[chosen])
+            number += int(kept.sum())
+        keys, term = np.unique(np.concatenate(terms), return_inverse=True)
+        row = np.concatenate(rows)
+        order = np.lexsort((row, term))
+        return cls._of(keys, term[order], row[order], np.concatenate(parts)[order], number)
+
+    @classmethod
+    def _of(cls, keys: Keys, terms: Keys, rows: Keys, parts: Floats, number: int) -> Postings:
+        """Return postings from triples sorted by term and row."""
+        by_row = np.argsort(rows, kind="stable")
+        return cls(
+            keys, np.searchsorted(terms, np.arange(len(keys) + 1)), rows.astype(np.int32), parts,
+            terms[by_row].astype(np.int32), np.searchsorted(rows[by_row], np.arange(number + 1)),
+        )  # fmt: skip
+
+    @cached_property
+    def texts(self) -> int:
+        """Number of documents that are not empty."""
+        return int(np.count_nonzero(np.diff(self.bounds)))
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays to a folder."""
+        for name in _ARRAYS:
+            np.save(folder / f"{name}.npy", getattr(self, name), allow_pickle=False)
+
+    @classmethod
+    def load(cls, folder: Path) -> Postings:
+        """Open postings without reading them: the arrays are mapped into memory."""
+        return cls(**{name: _mapped(folder / f"{name}.npy") for name in _ARRAYS})
+
+    def find(self, keys: Keys) -> Keys:
+        """Return the place of each key, or -1."""
+        places = np.minimum(np.searchsorted(self.keys, keys), max(0, len(self.keys) - 1))
+        return np.where(self.keys[places] == keys, places, -1) if len(self.keys) else np.full(len(keys), -1)
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A piece of a query in one leg: its known terms, and what all its terms weigh."""
+    """A piece of a query in one leg. Three weights a term: to rank by, to judge by, and where each part has it."""
 
-    ids: Ints
-    """Ids of the terms the vocabulary knows, ascending."""
+    keys: Keys
+    """Its terms, ascending."""
+    rank: Floats
+    """Their idf for ranking."""
     idf: Floats
-    """Their weights."""
-    unknown: Floats
-    """Weights of the terms that no document holds."""
+    """Their idf for judging."""
+    places: Sequence[Keys]
+    """For each part of the index, their places there, or -1."""
 
     @cached_property
     def weight(self) -> float:
-        """What the whole passage weighs."""
-        return float(self.idf.sum() + self.unknown.sum())
+        """What the whole passage weighs, for judging."""
+        return float(self.idf.sum())
 
     def __len__(self) -> int:
-        return len(self.ids) + len(self.unknown)
+        return len(self.keys)
 
 
 class Leg:
-    """One BM25 index. A row of the corpus has at most one document here."""
+    """One kind of document over all parts of the index."""
 
-    def __init__(self, bm25: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.bm25 = bm25
-        self.arrays = arrays
-        self.rows: Ints = arrays["rows"]
-        """Row of each document."""
-        self.places: Ints = arrays["places"]
-        """Document of each row, or -1."""
-        self.idf: Floats = arrays["idf"]
-        """Weight of each term of the vocabulary."""
-        self.ceiling = float(_idf(np.zeros(1), len(self.rows) + WEIGHT)[0])
-        """Weight of a word never seen before."""
+    def __init__(self, parts: Sequence[Postings]) -> None:
+        self.parts = parts
+        self.offsets = np.cumsum([0, *(len(part.bounds) - 1 for part in parts)])
+        self.texts = sum(part.texts for part in parts)
+        self.ceiling = float(_idf(np.zeros(1), self.texts + WEIGHT)[0])
+        """Weight of a word never seen before, for judging."""
 
-    @classmethod
-    def build(cls, documents: Sequence[array[int]], vocabulary: Mapping[str, int]) -> Leg:
-        """Index the term ids of one document a row; rows whose document is empty are not in this leg."""
-        rows = np.array([row for row, terms in enumerate(documents) if terms], np.int32)
-        places = np.full(len(documents), -1, np.int32)
-        places[rows] = np.arange(len(rows), dtype=np.int32)
-        bm25 = _library().BM25(k1=K1, b=B, method="lucene")
-        texts = [documents[row] for row in rows] or [array("i", [0])]
-        bm25.index((texts, dict(vocabulary) or {"": 0}), create_empty_token=False, show_progress=False)
-        bm25.vocab_dict = {}
-        sets = [np.unique(np.frombuffer(text, np.int32)) for text in texts]
-        arrays: dict[str, NDArray[Any]] = {
-            "rows": rows, "places": places, "idf": _weigh(bm25.scores, vocabulary), "terms": np.concatenate(sets),
-            "starts": np.cumsum([0, *map(len, sets)], dtype=np.int64),
-        }  # fmt: skip
-        return cls(bm25, arrays)
-
-    def save(self, folder: Path) -> None:
-        """Write the leg to a folder."""
-        self.bm25.save(folder, show_progress=False)
-        for name in _ARRAYS:
-            np.save(folder / f"{name}.npy", self.arrays[name], allow_pickle=False)
-
-    @classmethod
-    def load(cls, folder: Path) -> Leg:
-        """Open a leg without reading it: its arrays are mapped into memory."""
-        bm25 = _library().BM25.load(folder, mmap=True, load_vocab=False, show_progress=False)
-        bm25.scores = {name: _plain(value) for name, value in bm25.scores.items()}
-        return cls(bm25, {name: _plain(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in _ARRAYS})
-
-    def terms(self, row: int) -> Ints:
-        """Return the ids of the terms of a row's document, ascending; none when it has no document."""
-        place, starts = self.places[row], self.arrays["starts"]
-        held: Ints = self.arrays["terms"][starts[place] : starts[place + 1]] if place >= 0 else np.zeros(0, np.int32)
-        return held
-
-    def passage(self, known: Sequence[int], unknown: Iterable[str]) -> Passage:
+    def passage(self, keys: Sequence[int]) -> Passage:
         """Weigh the terms of a piece of a query."""
-        ids = np.array(sorted(known), np.int32)
-        usual = np.array([shares().get(term, 0.0) for term in unknown], float)
-        return Passage(ids, self.idf[ids], _idf(usual * WEIGHT, len(self.rows) + WEIGHT).astype(np.float32))
+        terms = np.unique(np.array(keys, np.int64))
+        places = [part.find(terms) for part in self.parts]
+        texts = np.zeros(len(terms))
+        for part, place in zip(self.parts, places, strict=True):
+            if len(part.keys):
+                texts += np.where(place >= 0, part.starts[place + 1] - part.starts[place], 0)
+        usual = np.array([shares().get(term, 0.0) for term in terms.tolist()])
+        rank, idf = (
+            _idf(texts + usual * imagined, self.texts + imagined).astype(np.float32)
+            for imagined in (RANKING_WEIGHT, WEIGHT)
+        )
+        return Passage(terms, rank, idf, places)
 
-    def scores(self, passage: Passage, total: int) -> Floats:
-        """Return the BM25 score of each of `total` rows, scaled: a word of an average document adds its idf."""
-        found = np.zeros(total, np.float32)
-        if len(self.rows) and len(passage.ids):
-            found[self.rows] = self.bm25.get_scores_from_ids(passage.ids) * (K1 + 1)
+    def scores(self, passage: Passage) -> Floats:
+        """Return the BM25 score of every row; a word of an average document adds its idf."""
+        found = np.zeros(int(self.offsets[-1]), np.float32)
+        for part, places, offset in zip(self.parts, passage.places, self.offsets[:-1].tolist(), strict=True):
+            here = found[offset : offset + len(part.bounds) - 1]
+            for at in np.flatnonzero(places >= 0).tolist():
+                start, end = part.starts[places[at] : places[at] + 2].tolist()
+                here[part.rows[start:end]] += part.parts[start:end] * passage.rank[at]
         return found
 
     def contributions(self, passage: Passage, row: int) -> Floats:
-        """Return what each known term of a passage adds to the score of a row; at most its idf."""
-        parts = np.zeros(len(passage.ids), np.float32)
-        scores, place = self.bm25.scores, self.places[row]
-        for at in np.flatnonzero(np.isin(passage.ids, self.terms(row), assume_unique=True)):
-            start, end = scores["indptr"][passage.ids[at] : passage.ids[at] + 2]
-            spot = start + scores["indices"][start:end].searchsorted(place)
-            parts[at] = scores["data"][spot] * (K1 + 1)
-        return np.minimum(parts, passage.idf)
+        """Return what each term of a passage says about a row, for judging; at most its idf."""
+        found = np.zeros(len(passage), np.float32)
+        number, at = self._locate(row)
+        part, places = self.parts[number], passage.places[number]
+        terms = part.terms[part.bounds[at] : part.bounds[at + 1]]
+        for term in np.flatnonzero(np.isin(places, terms)).tolist():
+            start, end = part.starts[places[term] : places[term] + 2].tolist()
+            found[term] = part.parts[start + part.rows[start:end].searchsorted(at)]
+        return np.minimum(found, 1) * passage.idf
+
+    def terms(self, row: int) -> Keys:
+        """Return the terms of a row's document, ascending."""
+        number, at = self._locate(row)
+        part = self.parts[number]
+        held: Keys = part.keys[part.terms[part.bounds[at] : part.bounds[at + 1]]]
+        return held
+
+    def _locate(self, row: int) -> tuple[int, int]:
+        number = int(np.searchsorted(self.offsets, row, side="right")) - 1
+        return number, row - int(self.offsets[number])
 
 
-def overlap(one: Ints, other: Ints, unknown: int = 0) -> float:
-    """Return the Jaccard similarity of two sets of term ids, the first of which has more terms that have no id."""
+def overlap(one: Keys, other: Keys) -> float:
+    """Return the Jaccard similarity of two sets of terms."""
     shared = len(np.intersect1d(one, other, assume_unique=True))
-    return shared / max(1, len(one) + len(other) + unknown - shared)
+    return shared / max(1, len(one) + len(other) - shared)
 
 
-def _weigh(scores: dict[str, Any], vocabulary: Mapping[str, int]) -> Floats:
-    """Replace the idf in stored scores and return the new one."""
-    counts = np.diff(scores["indptr"])
-    usual = np.zeros(len(counts))
-    for term, share in shares().items():
-        if term in vocabulary:
-            usual[vocabulary[term]] = share * WEIGHT
-    texts = scores["num_docs"]
-    idf = _idf(counts + usual, texts + WEIGHT)
-    scores["data"] *= np.repeat(idf / _idf(counts, texts), counts).astype(np.float32)
-    return idf.astype(np.float32)
+def rarity(idf: Floats, ceiling: float, common: float) -> Floats:
+    """Return 0 for a term whose weight is at most this share of the greatest one, 1 for one never seen before."""
+    least = common * ceiling
+    rare: Floats = np.maximum(0, (idf - least) / (ceiling - least)).astype(np.float32)
+    return rare
 
 
 def _idf(texts_with: NDArray[Any], texts: float) -> NDArray[Any]:
     return np.log1p((texts - texts_with + 0.5) / (texts_with + 0.5))
 
 
-def _plain(value: Any) -> Any:
-    """Drop numpy's memmap class, which is slow to slice; the memory stays mapped."""
-    return np.asarray(value) if isinstance(value, np.memmap) else value
-
-
-def _library() -> Any:
-    """Import bm25s without its debug log."""
-    import bm25s
-
-    logging.getLogger("bm25s").setLevel(logging.WARNING)
-    return bm25s
+def _mapped(path: Path) -> NDArray[Any]:
+    """Map an array into memory, without numpy's own class for it, which is slow to slice."""
+    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errorhub.hub.errors import UsageError
-from errorhub.hub.memory.answer import Answer, Held
+from errorhub.hub.memory.answer import Answer
 from errorhub.hub.memory.cache import open_corpus
 from errorhub.hub.memory.corpus import Corpus
-from errorhub.hub.memory.lexical import Floats
+from errorhub.hub.memory.dense import Encoder
+from errorhub.hub.memory.lexical import Flags, Floats
+from errorhub.hub.memory.marks import OWN
 from errorhub.hub.memory.picking import Picking
 from errorhub.hub.memory.query import Query
 from errorhub.hub.memory.search import Search
+from errorhub.hub.memory.shelf import Shelf
 from errorhub.hub.where import Where
-
-Flags = NDArray[np.bool_]
 
 RANKED = 1_000
 """Rows that are ranked: enough to look past a flood of copies, or of one publisher."""
@@ -32,19 +32,19 @@ class Memory:
 
     @classmethod
     def open(
-        cls, folder: Path, held: Callable[[], Iterable[Held]], fingerprint: str, *, rebuild: bool = False
+        cls, folder: Path, shelf: Shelf, fingerprint: str, *, rebuild: bool = False, encoder: Encoder | None = None
     ) -> Memory:
-        """Open the memory of what is held, building its index in `folder` when it is missing, stale or damaged.
+        """Open the memory of what a shelf holds; its index in `folder` is brought up to date when the state is new.
 
-        `held` is called only to build and its bundles are read one by one. `fingerprint` must change whenever what
-        is held changes: a bundle, its review, its removal.
+        Only bundles that came since are read, one by one. `fingerprint` must change whenever what is held changes: a
+        bundle, its review, its removal. With an encoder there is a dense leg.
         """
-        return cls(open_corpus(folder, held, fingerprint, rebuild=rebuild))
+        return cls(open_corpus(folder, shelf, fingerprint, rebuild=rebuild, encoder=encoder))
 
     @property
     def documents(self) -> int:
         """Number of indexed documents."""
-        return sum(len(leg.rows) for leg in self.corpus.legs.values())
+        return sum(leg.texts for leg in self.corpus.legs.values())
 
     @property
     def cases(self) -> int:
@@ -74,8 +74,9 @@ class Memory:
         allowed = self._allowed(query, where, resolved)
         held_back = allowed & (not include_unreviewed) & ~self.corpus.vetted
         allowed &= ~held_back
-        scores: Floats = np.where(allowed, search.scores(), np.float32(0))
-        picking = Picking(self.corpus, search)
+        scores: Floats = np.where(allowed, search.scores, np.float32(0))
+        foreign = self.corpus.publishers[allowed]
+        picking = Picking(self.corpus, search, alone=len(np.unique(foreign[foreign != OWN])) < 2)
         rows = picking.pick(self._best_first(scores), scores, k)
         if rows:
             return Answer(hits=tuple(picking.hit(row, float(scores[row])) for row in rows))

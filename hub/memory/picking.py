@@ -7,13 +7,15 @@ from collections.abc import Iterable
 from itertools import islice
 
 from errorhub.hub.memory.answer import Hit
-from errorhub.hub.memory.corpus import OWN, Corpus
-from errorhub.hub.memory.floor import BESIDE, BESIDE_BEST
+from errorhub.hub.memory.corpus import Corpus
+from errorhub.hub.memory.floor import BESIDE_BEST
 from errorhub.hub.memory.lexical import Floats, overlap
+from errorhub.hub.memory.marks import OWN
 from errorhub.hub.memory.search import SAME, Search
 
 PER_PUBLISHER = 2
-"""Hits of one publisher of foreign cases. Those without a name are one publisher a hub, and fill up what is left."""
+"""Hits of one publisher of foreign cases. The cap protects one from another: a single foreign publisher fills what is
+left when one's own cases had their turn."""
 PER_TASK = 1
 """Hits of one source task."""
 LOOKED_AT = 100
@@ -25,8 +27,10 @@ NEAREST = 25
 class Picking:
     """Rows looked at in order, best first, and those among them that become hits."""
 
-    def __init__(self, corpus: Corpus, search: Search) -> None:
+    def __init__(self, corpus: Corpus, search: Search, *, alone: bool) -> None:
         self.corpus, self.search = corpus, search
+        self.alone = alone
+        """Whether all foreign cases come from one publisher."""
         self.copies: dict[int, int] = {}
         """Picked row -> number of copies left out for it."""
         self._runs: set[int] = set()
@@ -40,10 +44,10 @@ class Picking:
         if sure is None:
             return []
         near = [row for row in near if scores[row] >= BESIDE_BEST * scores[sure]]
-        for full in (False, True):
+        for full in (False, True)[: 1 + self.alone]:
             welcome = (row for row in near if len(self.copies) < k and self._welcome(row, full))
             for row in islice(welcome, LOOKED_AT):
-                if self.search.similar_enough(row, BESIDE):
+                if self.search.similar_enough(row, beside=True):
                     self._take(row)
         return [row for row in near if row in self.copies]
 
@@ -63,13 +67,10 @@ class Picking:
         )
 
     def _welcome(self, row: int, full: bool) -> bool:
-        """Return whether its run and task are not there yet, and its publisher has no cap or has not reached it.
-
-        When all had their turn (`full`), cases without a publisher's name fill what is left.
-        """
+        """Return whether its run and task are not there yet, and its publisher has, or (`full`) has not, room left."""
         corpus, publisher = self.corpus, int(self.corpus.publishers[row])
         reached = publisher != OWN and self._publishers[publisher] >= PER_PUBLISHER
-        if reached is not full or (full and corpus.named[row]):
+        if reached is not full:
             return False
         return int(corpus.cases[row]) not in self._runs and self._tasks[int(corpus.tasks[row])] < PER_TASK
 

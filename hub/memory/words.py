@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from functools import cache, lru_cache
+from hashlib import blake2b
 from typing import Any
 
 MAX_TERM = 40
@@ -40,6 +42,22 @@ def spelled(text: str) -> dict[str, str]:
         for term in made:
             found.setdefault(term, word if len(made) == 1 else term)
     return found
+
+
+def keys(text: str) -> array[int]:
+    """Return the terms of a text as `key` numbers them, in order and with repeats."""
+    return array("q", [number for word in _words(text) for number in _word_keys(word)])
+
+
+@lru_cache(maxsize=200_000)
+def key(term: str) -> int:
+    """Return the number of a term: 64 bits of its hash, the same on every machine, so that indexes can be joined."""
+    return int.from_bytes(blake2b(term.encode(errors="replace"), digest_size=8).digest(), "little", signed=True)
+
+
+@lru_cache(maxsize=200_000)
+def _word_keys(word: str) -> tuple[int, ...]:
+    return tuple(map(key, word_terms(word)))
 
 
 def _words(text: str) -> list[str]:

@@ -22,7 +22,7 @@ from errorhub.hub.bundle import (
     Trajectory,
 )
 from errorhub.hub.bundle.trajectory import Source, Task
-from errorhub.hub.memory import Held, Memory
+from errorhub.hub.memory import Memory, Pile, Place
 
 FAILURES = {
     "missing module": "Imported requests_cache without installing it, and went on after the ModuleNotFoundError.",
@@ -76,16 +76,19 @@ def _case(
     )
 
 
+Held = tuple[Bundle, Place]
+
+
 def _held(bundle: Bundle, **changes: Any) -> Held:
     """Return where a bundle is held: by default in the owner's own workspace."""
     place = {"source": "workspace", "revision": None, "trust": "mine", "reviewed": False, "local": True} | changes
-    return Held(bundle, **place)
+    return bundle, Place(**place)
 
 
 def _foreign(bundle: Bundle, **changes: Any) -> Held:
     """Return a reviewed bundle of somebody else's hub."""
     place = {"source": "git:hub", "revision": "r1", "trust": "unverified", "reviewed": True, "local": False}
-    return Held(bundle, **(place | changes))
+    return bundle, Place(**(place | changes))
 
 
 @pytest.fixture(name="run")
@@ -117,8 +120,8 @@ def remember(tmp_path: Path) -> Callable[..., Memory]:
     """Return a function that opens a memory of bundles or of held bundles."""
 
     def open_memory(things: Iterable[Bundle | Held], fingerprint: str = "one", **options: Any) -> Memory:
-        holding = [thing if isinstance(thing, Held) else _held(thing) for thing in things]
-        return Memory.open(tmp_path / "memory", lambda: iter(holding), fingerprint, **options)
+        shelf = Pile(_held(thing) if isinstance(thing, Bundle) else thing for thing in things)
+        return Memory.open(tmp_path / "memory", shelf, fingerprint, **options)
 
     return open_memory
 

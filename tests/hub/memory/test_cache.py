@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from pathlib import Path
 from subprocess import PIPE, Popen
 
@@ -11,26 +11,28 @@ import pytest
 
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import UsageError
-from errorhub.hub.memory import Held, Memory, Query, cache
+from errorhub.hub.memory import Memory, Pile, Place, Query, cache
 
 Make = Callable[..., Bundle]
-Place = Callable[..., Held]
+Hold = Callable[..., tuple[Bundle, Place]]
 TEXT = "The server could not bind because an old process held the port."
 
 
-class Shelf:
-    """What is held, and how often it was read."""
+class Shelf(Pile):
+    """A pile that counts what is read from it."""
 
-    def __init__(self, *held: Held) -> None:
-        self.held, self.read = held, 0
+    def __init__(self, *held: tuple[Bundle, Place]) -> None:
+        super().__init__(held)
+        self.read_ids: list[str] = []
 
-    def __call__(self) -> Iterator[Held]:
-        self.read += 1
-        return iter(self.held)
+    def read(self, bundle_ids: Set[str]) -> Iterator[Bundle]:
+        for bundle in super().read(bundle_ids):
+            self.read_ids.append(bundle.bundle_id)
+            yield bundle
 
 
 @pytest.fixture
-def shelf(case: Make, held: Place) -> Shelf:
+def shelf(case: Make, held: Hold) -> Shelf:
     return Shelf(held(case(TEXT)))
 
 
@@ -41,7 +43,7 @@ def found(memory: Memory) -> int:
 def test_it_is_built_once(tmp_path: Path, shelf: Shelf) -> None:
     for _ in range(3):
         assert found(Memory.open(tmp_path, shelf, "one")) == 1
-    assert shelf.read == 1
+    assert len(shelf.read_ids) == 1
 
 
 def test_another_fingerprint_or_version_or_a_wish_rebuilds(
@@ -51,15 +53,15 @@ def test_another_fingerprint_or_version_or_a_wish_rebuilds(
     Memory.open(tmp_path, shelf, "two")
     assert len(list(tmp_path.glob("index-*"))) == 1
     Memory.open(tmp_path, shelf, "two", rebuild=True)
-    assert shelf.read == 3
+    assert len(shelf.read_ids) == 2
     monkeypatch.setattr(cache, "VERSION", cache.VERSION + 1)
     assert found(Memory.open(tmp_path, shelf, "two")) == 1
-    assert shelf.read == 4
+    assert len(shelf.read_ids) == 3
 
 
 def test_what_is_no_longer_held_is_no_longer_found(tmp_path: Path, shelf: Shelf) -> None:
     assert found(Memory.open(tmp_path, shelf, "one")) == 1
-    shelf.held = ()
+    shelf.held = []
     assert found(Memory.open(tmp_path, shelf, "two")) == 0
 
 
@@ -68,29 +70,31 @@ def test_files_are_private(tmp_path: Path, shelf: Shelf) -> None:
     assert not any(path.stat().st_mode & 0o077 for path in (tmp_path / "memory").rglob("*"))
 
 
-def files(folder: Path) -> list[str]:
-    (home,) = folder.glob("index-*")
-    return sorted(str(path.relative_to(home)) for path in home.rglob("*") if path.is_file())
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*-*/**/*") if path.is_file())
 
 
 def test_any_damaged_file_means_a_rebuild(tmp_path: Path, shelf: Shelf) -> None:
     Memory.open(tmp_path, shelf, "one")
-    names = files(tmp_path)
-    assert len(names) > 10
-    for name in names:
-        _flip(next(tmp_path.glob("index-*")) / name)
-        reads = shelf.read
+    names = [(path.parts[-1], path.parts[-2]) for path in files(tmp_path)]
+    assert len(names) > 15
+    for at, name in enumerate(names):
+        _flip(files(tmp_path)[at])
+        reads = len(shelf.read_ids)
         assert found(Memory.open(tmp_path, shelf, "one")) == 1, name
-        assert shelf.read == reads + 1, name
+        assert len(shelf.read_ids) == reads + 1, name
 
 
-@pytest.mark.parametrize("name", ["rows.arrow", "seal.json", "window/data.csc.index.npy"])
+@pytest.mark.parametrize(
+    "name",
+    ["part-*/rows.arrow", "part-*/seal.json", "part-*/window/rows.npy", "index-*/marks.arrow", "index-*/state.json"],
+)
 def test_any_damage_means_a_rebuild(tmp_path: Path, shelf: Shelf, name: str) -> None:
     Memory.open(tmp_path, shelf, "one")
     for reads, damage in enumerate((_cut, _remove, _replace, _write_null), 2):
-        damage(next(tmp_path.glob("index-*")) / name)
+        damage(next(tmp_path.glob(name)))
         assert found(Memory.open(tmp_path, shelf, "one")) == 1, damage.__name__
-        assert shelf.read == reads, damage.__name__
+        assert len(shelf.read_ids) == reads, damage.__name__
 
 
 def _cut(path: Path) -> None:
@@ -122,21 +126,22 @@ def test_a_copied_index_is_still_whole(tmp_path: Path, shelf: Shelf) -> None:
     for path in home.rglob("*"):
         os.utime(path, (1, 1))
     assert found(Memory.open(tmp_path, shelf, "one")) == 1
-    assert shelf.read == 1
+    assert len(shelf.read_ids) == 1
 
 
 def test_a_failed_build_leaves_nothing_and_the_old_index_alone(tmp_path: Path, shelf: Shelf) -> None:
     Memory.open(tmp_path, shelf, "one")
 
-    def broken() -> Iterator[Held]:
-        yield shelf.held[0]
-        raise KeyError("interrupted")
+    class Broken(Shelf):
+        def read(self, bundle_ids: Set[str]) -> Iterator[Bundle]:
+            yield from super().read(bundle_ids)
+            raise KeyError("interrupted")
 
     with pytest.raises(KeyError):
-        Memory.open(tmp_path, broken, "two")
+        Memory.open(tmp_path, Broken(*shelf.held), "two", rebuild=True)
     assert not list(tmp_path.glob(".building-*"))
     assert found(Memory.open(tmp_path, shelf, "one")) == 1
-    assert shelf.read == 1
+    assert len(shelf.read_ids) == 1
 
 
 def test_the_rest_of_a_killed_build_is_swept_away(tmp_path: Path, shelf: Shelf) -> None:
@@ -155,15 +160,17 @@ def test_a_reader_keeps_its_index_while_another_is_built(tmp_path: Path, shelf: 
 BUILDER = """
 import json, pathlib, sys
 from errorhub.hub.bundle import Bundle
-from errorhub.hub.memory import Held, Memory, Query
+from errorhub.hub.memory import Memory, Pile, Place, Query
 
 folder, text, document = pathlib.Path(sys.argv[1]), sys.argv[2], json.loads(sys.stdin.read())
 
-def held():
-    print("read")
-    yield Held(Bundle.from_document(document), "workspace", None, "mine", True, True)
+class Shelf(Pile):
+    def read(self, ids):
+        print("read")
+        yield from super().read(ids)
 
-print(len(Memory.open(folder, held, "one").similar(Query.from_text(text)).hits))
+shelf = Shelf([(Bundle.from_document(document), Place(True, True, "mine", "workspace"))])
+print(len(Memory.open(folder, shelf, "one").similar(Query.from_text(text)).hits))
 """
 
 

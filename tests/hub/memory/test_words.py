@@ -3,7 +3,7 @@
 import pytest
 
 from errorhub.hub.memory.background import shares
-from errorhub.hub.memory.words import spelled, terms
+from errorhub.hub.memory.words import key, spelled, terms
 
 
 @pytest.mark.parametrize(
@@ -47,5 +47,5 @@ def test_spelled_names_terms_as_written() -> None:
 
 def test_background_is_a_table_of_terms() -> None:
     assert all(0 < share < 1 for share in shares().values())
-    assert shares()["error"] > shares()["databas"] > 0
-    assert "alemb" not in shares()
+    assert shares()[key("error")] > shares()[key("databas")] > 0
+    assert key("alemb") not in shares()
