@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,6 @@ from errorhub.scrubber import Policy, Vault, scrub
 HERE = Path(__file__).parent
 
 COMMON = ("keep the lighthouse log in order", "lamps burned out in the winter", "/logbook/winter-1911.txt")
-KNOWN = ("Never say which lamp", "test_two_lamps", "lamps == 2")
 INPUTS = {
     "agentdebugx": ('"n": 200',),
     "agentrx": COMMON,
@@ -68,6 +69,30 @@ def test_strict_leaves_no_prompt_and_no_argument(name: str) -> None:
     for words in INPUTS[name]:
         assert words in json.dumps(document), "the canary is not in the log"
         assert words not in clean
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_strict_leaves_nothing_long_of_any_input(name: str) -> None:
+    policy = Policy.load("strict").without_names().with_paths(**PATHS)
+    checked = 0
+    for found in read_log(_regolden().LOGS[name]):
+        assert isinstance(found, Imported)
+        document = found.bundle.document()
+        clean = json.dumps(scrub(document, policy, Vault(b"k" * 32)).document, ensure_ascii=False)
+        hidden = [step["input"] for step in document["trajectory"]["steps"]]
+        hidden.append(document["trajectory"]["construction_only"])
+        for text in _texts(hidden):
+            if len(text) >= 20:
+                checked += 1
+                assert json.dumps(text, ensure_ascii=False)[1:-1] not in clean
+    assert checked or name == "agentdebugx"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(inner)
 
 
 def test_every_format_has_a_golden_log() -> None:
