@@ -12,10 +12,10 @@ LOGS = $(if $(EXAMPLES),$(WORKSPACE)/logs,$(FROM))
 ERRORHUB := $(BIN)/errorhub
 PACKAGES := hub scrubber evidence cards induction views training examples
 
-.PHONY: help setup check test demo publish pull similar bench clean format typings golden wheel
+.PHONY: help setup check test demo publish pull similar bench bench-scrub clean format typings golden wheel
 
 help: ## show what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/errorhub: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -45,6 +45,9 @@ similar: setup ## look for past cases like TEXT
 
 bench: setup ## measure: retrieval quality, speed
 	$(BIN)/python bench/retrieval.py
+
+bench-scrub: setup ## measure the scrubber beside its peers; pip install -e '.[bench]' for all of them
+	$(BIN)/python bench/scrub.py --figure docs/img/scrub.svg
 
 format: setup ## format and fix what can be fixed
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from errorhub.scrubber.draft import Draft
@@ -48,10 +49,19 @@ def locate(draft: Draft, regions: Mapping[Entry, list[Region]], shown: dict[str,
             for entry, found in regions.items()
             for key in entry.keys
         }
+    masked = lru_cache(maxsize=1024)(mask)
     return [
-        Finding(path, region.kind, region.start, region.end, masked, region.rule)
+        Finding(
+            path,
+            region.kind,
+            region.start,
+            region.end,
+            masked(region.kind, text[region.start : region.end]),
+            region.rule,
+        )
         for entry, found in regions.items()
+        if found
+        for text in [entry.text]
         for path in draft.paths(entry, shown)
         for region in found
-        for masked in [mask(region.kind, entry.text[region.start : region.end])]
     ]

@@ -8,6 +8,9 @@ from functools import lru_cache
 
 from errorhub.scrubber.analyzer import PATTERN_ENTITIES, analyzer
 from errorhub.scrubber.prose import LONG_WORD, pieces
+from errorhub.scrubber.rules.confirm import AFTER, BEFORE
+from errorhub.scrubber.rules.personal_checks import email
+from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.spans import Region
 
 THRESHOLD = 0.4
@@ -62,6 +65,8 @@ def _in_line(line: str) -> tuple[Region, ...]:
 
 def _plausible(line: str, start: int, end: int, entity: str) -> bool:
     value = line[start:end]
+    if entity == "EMAIL_ADDRESS":
+        return email(Hit(value, line[max(0, start - BEFORE) : start], line[end : end + AFTER]))
     if entity == "PHONE_NUMBER":
         return _stands_alone(line, start, end) and bool(_PHONE.fullmatch(value) or _CALLED.search(line[:start]))
     if entity == "IP_ADDRESS":

@@ -36,18 +36,17 @@ def replace(text: str, regions: list[Region], mark: Callable[[Region, str], str]
 def union(regions: Iterable[Region]) -> list[Region]:
     """Join overlapping regions; the kind is that of the longest, so no part of a value is ever left behind."""
     joined: list[Region] = []
-    best: list[tuple[int, int]] = []
+    best: tuple[int, int] | None = None
     for region in sorted(regions):
-        weight = (region.end - region.start, region.rank)
-        touches = joined and (region.start < joined[-1].end or _continues(joined[-1], region))
-        if not touches:
+        last = joined[-1] if joined else None
+        if last is None or (region.start >= last.end and not _continues(last, region)):
             joined.append(region)
-            best.append(weight)
+            best = None
             continue
-        last = joined[-1]
-        lead = region if weight > best[-1] else last
-        joined[-1] = _stretch(lead, last.start, max(last.end, region.end))
-        best[-1] = max(best[-1], weight)
+        best = best or (last.end - last.start, last.rank)
+        weight = (region.end - region.start, region.rank)
+        joined[-1] = _stretch(region if weight > best else last, last.start, max(last.end, region.end))
+        best = max(best, weight)
     return joined
 
 
@@ -60,7 +59,7 @@ def _stretch(lead: Region, start: int, end: int) -> Region:
 
 def _continues(last: Region, region: Region) -> bool:
     """Two dropped parts that touch are one."""
-    return last.end == region.start and last.kind == region.kind == "DROPPED"
+    return last.end == region.start and region.kind == "DROPPED" and last.kind == "DROPPED"
 
 
 def outside_placeholders(text: str, regions: list[Region]) -> list[Region]:
