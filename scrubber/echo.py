@@ -17,20 +17,25 @@ class Echo:
     def __init__(self, length: int) -> None:
         self._length = length
         self._forms: dict[str, None] = {}
+        self._texts: set[str] = set()
 
     def add(self, dropped: list[Any], texts: list[str]) -> None:
         """Take in dropped values and the texts inside them."""
+        self._texts |= {text.strip() for text in texts}
         long = dict.fromkeys(text for text in texts if len(text) >= self._length)
         values = [*long, *(value for value in dropped if not isinstance(value, str) or value not in long)]
         self._forms |= dict.fromkeys(form for value in values for form in forms(value))
 
     def regions(self, entries: list[Entry]) -> Iterator[tuple[Entry, list[Region]]]:
-        """Yield the repeats in entries; identifiers stay, because inputs name tools and calls."""
-        if not self._forms:
+        """Yield the repeats in entries; identifiers stay, because inputs name tools and calls.
+
+        A text that only counts as a whole, such as the goal, goes too when it is what was dropped, however short.
+        """
+        if not self._texts:
             return
         texts = ["" if not entry.mode.generic and _is_identifier(entry.text) else entry.text for entry in entries]
         for entry, found in zip(entries, repeats(list(self._forms), texts, self._length), strict=True):
-            if found and entry.mode.whole:
+            if entry.mode.whole and (found or (entry.text.strip() and entry.text.strip() in self._texts)):
                 found = [(0, len(entry.text))]
             if found:
                 yield entry, [Region(start, end, "DROPPED", "repeats-dropped") for start, end in found]

@@ -24,3 +24,11 @@ def test_share_keeps_both() -> None:
         Vault(bytes(32)),
     )
     assert kept.document == {"native": TEXT, "input": TEXT}
+
+
+def test_a_short_goal_that_is_the_dropped_input_goes() -> None:
+    policy = STRICT.with_paths(whole=["goal"])
+    result = scrub(
+        {"input": "Fix the bug.", "goal": "Fix the bug.", "output": "Fix the bug. Fixed."}, policy, Vault(bytes(32))
+    )
+    assert result.document == {"input": None, "goal": "<DROPPED>", "output": "Fix the bug. Fixed."}
