@@ -112,7 +112,9 @@ class GitStore:
         head, branch = self._known if self._known and self._known[0] == expect else self._tip()
         if head != expect:
             raise Conflict(f"somebody else pushed to {self.url} first.")
-        if expect is not None:
+        if expect is None:
+            self._cache.spare_deltas()
+        else:
             self._cache.fetch(expect)
         commit = self._cache.write_commit(add, remove, message, expect, author)
         self._cache.push(commit, branch, expect)

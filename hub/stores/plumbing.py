@@ -52,6 +52,9 @@ _CONFIG = {
     "protocol.ext.allow": "never",
 }
 
+_KEEP_PACK = "git -c receive.unpackLimit=1 -c core.bigFileThreshold=1m receive-pack"
+"""For remotes on this machine: what was packed without searching for deltas stays packed."""
+
 
 @dataclass(frozen=True)
 class Remote:
@@ -60,6 +63,12 @@ class Remote:
     url: str
     header: tuple[str, str] | None = None
     """Name and value of a configuration entry, for one command's environment."""
+
+    @property
+    def folder(self) -> Path | None:
+        """The repository's folder, when it lies on this machine."""
+        parts = urlsplit(self.url)
+        return Path(unquote(parts.path)) if parts.scheme == "file" and not parts.netloc else None
 
     @classmethod
     def parse(cls, text: str) -> Remote:
@@ -222,7 +231,19 @@ class Cache:
         """Move the remote's branch from `expect` to a commit. Raise Conflict when it is not there any more."""
         ref = f"refs/heads/{branch}"
         lease = f"--force-with-lease={ref}:{expect or ''}"
-        self.run("push", "--porcelain", "--no-verify", lease, "--", self._remote.url, f"{commit}:{ref}")
+        kept = [f"--receive-pack={_KEEP_PACK}"] if self._remote.folder else []
+        self.run("push", "--porcelain", "--no-verify", lease, *kept, "--", self._remote.url, f"{commit}:{ref}")
+
+    def spare_deltas(self) -> None:
+        """Tell a bare repository on this machine, before its first hub, not to look for deltas between shards.
+
+        Servers read it from the .gitattributes of the branch; Git before 2.43 does not, and clones take minutes.
+        """
+        attributes = self._remote.folder / "info" / "attributes" if self._remote.folder else None
+        if attributes and attributes.parent.parent.joinpath("HEAD").is_file() and not attributes.exists():
+            with suppress(OSError):
+                attributes.parent.mkdir(exist_ok=True)
+                attributes.write_text("*.parquet -delta\n")
 
     def _make(self) -> None:
         if (self._folder / "HEAD").is_file():

@@ -128,3 +128,15 @@ def test_a_missing_or_wrong_password_is_told_without_it(login: str, http_remote:
         store.head()
     assert WORD not in f"{caught.value} {caught.value.hint}"
     assert "\n" not in str(caught.value)
+
+
+def test_a_remote_on_this_machine_keeps_packs_and_tries_no_deltas(tmp_path: Path) -> None:
+    store = open_store(bare(tmp_path, "main"), cache=tmp_path / "cache")
+    first = store.commit({"a.parquet": bytes(10_000)}, [], "first", None)
+    attributes = tmp_path / "repo.git" / "info" / "attributes"
+    assert attributes.read_text() == "*.parquet -delta\n"
+    told = git("--git-dir", str(tmp_path / "repo.git"), "count-objects", "-v").splitlines()
+    assert {"count: 0", "packs: 1"} <= set(told)
+    attributes.write_text("mine")
+    store.commit({"a": b"2"}, [], "second", first)
+    assert attributes.read_text() == "mine"
