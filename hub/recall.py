@@ -6,29 +6,32 @@ from collections.abc import Iterator, Set
 from hashlib import sha256
 from pathlib import Path
 
-from errorhub.hub.bundle import Bundle
+from errorhub.hub.bundle import Bundle, Trajectory
 from errorhub.hub.bundle.shards import read_flat, read_rows
 from errorhub.hub.errors import FormatError, NotFound, UsageError
 from errorhub.hub.intake import intake, origin_key
 from errorhub.hub.log import Publish, parse_event
-from errorhub.hub.memory import Answer, Memory, Place, Query
+from errorhub.hub.memory import Answer, Hints, Memory, Place, Query
+from errorhub.hub.memory import hints as hints_from
 from errorhub.hub.mirror import Mirror
 from errorhub.hub.mirrors import mirrors
 from errorhub.hub.where import parse
-from errorhub.hub.workspace import Workspace
+from errorhub.hub.workspace import MIN_PREFIX, Workspace
 from errorhub.scrubber import Vault
 
 
 class Everything:
-    """The shelf of a workspace: its own raw runs, marked local, and the bundles of every pulled hub."""
+    """The shelf of a workspace: its own runs, marked local, and the bundles of every pulled hub."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, *, raw: bool = True) -> None:
         self.workspace = workspace
+        self.own = workspace.raw if raw else workspace.clean
+        """Raw runs are for their owner's eyes; whatever may leave the machine gets the scrubbed ones."""
 
     def places(self) -> Iterator[tuple[str, Place]]:
         """Yield the id and the place of every bundle; a hub's copy of one's own run is left out."""
         own = set()
-        for row in self.workspace.raw.rows(("bundle_id", "origin_key")):
+        for row in self.own.rows(("bundle_id", "origin_key")):
             own.add(row["origin_key"])
             yield row["bundle_id"], Place(local=True, reviewed=True, trust="mine", source="workspace")
         for mirror in mirrors(self.workspace):
@@ -45,7 +48,7 @@ class Everything:
         """Yield each of these bundles once, one's own first, decoding no other."""
         left = set(bundle_ids)
         for shard in [
-            *self.workspace.raw.shards(),
+            *self.own.shards(),
             *(path for one in mirrors(self.workspace) for path in one.shards()),
         ]:
             here = {row["bundle_id"] for row in read_flat(shard, ("bundle_id",))} & left
@@ -54,10 +57,27 @@ class Everything:
                     left.discard(bundle.bundle_id)
                     yield bundle
 
+    @property
+    def fingerprint(self) -> str:
+        """What changes when any bundle at hand does: shard names, sizes and times, revisions and withdrawals."""
+        shards = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in self.own.shards()]
+        pulled = [(one.spec, one.revision, sorted(one.withdrawn)) for one in mirrors(self.workspace)]
+        return sha256(repr((shards, pulled)).encode()).hexdigest()
 
-def memory(workspace: Workspace, *, rebuild: bool = False) -> Memory:
-    """Open the memory over everything at hand, bringing its index up to date; from nothing when told to."""
-    return Memory.open(workspace.memory, Everything(workspace), _fingerprint(workspace), rebuild=rebuild)
+
+def memory(workspace: Workspace, *, rebuild: bool = False, raw: bool = True) -> Memory:
+    """Open the memory over everything at hand, bringing its index up to date; from nothing when told to.
+
+    Without `raw` one's own runs are those that were scrubbed, as they were scrubbed.
+    """
+    shelf = Everything(workspace, raw=raw)
+    folder = workspace.memory if raw else workspace.memory / "clean"
+    return Memory.open(folder, shelf, shelf.fingerprint, rebuild=rebuild)
+
+
+def hints(workspace: Workspace, run: Trajectory, k: int = 3, *, raw: bool = False, same_task: bool = True) -> Hints:
+    """Return cases like a run as evidence for a diagnoser. `raw` only for a model on this machine."""
+    return hints_from(run, memory(workspace, raw=raw), k, same_task=same_task)
 
 
 def look_up(
@@ -70,13 +90,14 @@ def look_up(
     resolved: bool = False,
     include_unreviewed: bool = False,
     where: str | None = None,
+    raw: bool = True,
 ) -> Answer:
     """Return past cases like this one. Raise UsageError unless exactly one of text, bundle and log is given."""
     if sum(given is not None for given in (text, bundle, log)) != 1:
         raise UsageError("ask with exactly one of --text, --bundle and --log.")
     query = _query(workspace, text, bundle, log)
     chosen = parse(where) if where else None
-    return memory(workspace).similar(
+    return memory(workspace, raw=raw).similar(
         query, k, where=chosen, resolved=resolved, include_unreviewed=include_unreviewed
     )  # fmt: skip
 
@@ -93,23 +114,24 @@ def _query(workspace: Workspace, text: str | None, bundle: str | None, log: Path
     return Query.from_log(run.trajectory, origin_key=origin_key(run, Vault.open()))
 
 
-def find_anywhere(workspace: Workspace, prefix: str) -> Bundle:
+def find_anywhere(workspace: Workspace, prefix: str, *, raw: bool = True) -> Bundle:
     """Return a bundle of one's own, raw before clean, or of a pulled hub. Raise NotFound when there is none."""
-    for stage in (workspace.raw, workspace.clean):
+    for stage in (workspace.raw, workspace.clean) if raw else (workspace.clean,):
         try:
             return workspace.find(prefix, stage)
         except NotFound as problem:
             missing = problem
-    found = {
-        bundle.bundle_id: bundle
+    places = {
+        row["bundle_id"]: mirror
         for mirror in mirrors(workspace)
-        for bundle in mirror.bundles()
-        if bundle.bundle_id.startswith(prefix) or bundle.trajectory_id.startswith(prefix)
+        for row in mirror.rows(("trajectory_id",))
+        if row["bundle_id"].startswith(prefix) or row["trajectory_id"].startswith(prefix)
     }
-    if len(found) == 1 and len(prefix) >= 8:
-        return next(iter(found.values()))
-    if found:
-        raise NotFound(f"{len(found)} bundles have the id {prefix}. Type more of it.")
+    if len(places) > 1:
+        raise NotFound(f"{len(places)} bundles have the id {prefix}. Type more of it.")
+    for name, mirror in places.items() if len(prefix) >= MIN_PREFIX else ():
+        if found := mirror.get(name):
+            return found
     raise missing
 
 
@@ -122,10 +144,3 @@ def _actors(mirror: Mirror) -> dict[str, str]:
         for name in event.bundles if isinstance(event, Publish) else ():
             actors.setdefault(name, event.actor)
     return actors
-
-
-def _fingerprint(workspace: Workspace) -> str:
-    """Return what changes when any bundle at hand does: shard names, sizes and times, and hub revisions."""
-    shards = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in workspace.raw.shards()]
-    pulled = [(mirror.spec, mirror.revision, sorted(mirror.withdrawn)) for mirror in mirrors(workspace)]
-    return sha256(repr((shards, pulled)).encode()).hexdigest()

@@ -73,6 +73,8 @@ class Hit(Record):
     """How far the diagnosis holds up against the run."""
     local: bool
     """The owner's own, unpublished."""
+    flags: tuple[Text, ...] = ()
+    """What in its texts reads like an instruction to the reader; a warning, not a verdict."""
 
 
 class Answer(Record):

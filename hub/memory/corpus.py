@@ -64,7 +64,6 @@ class Corpus:
         table = self.marks if column in MARKS.names else self.rows
         return table[column][row].as_py()
 
-    def row(self, row: int) -> dict[str, Any]:
-        """Return everything about one row."""
-        one: dict[str, Any] = self.rows.slice(row, 1).to_pylist()[0] | self.marks.slice(row, 1).to_pylist()[0]
-        return one
+    def row(self, row: int, columns: Iterable[str]) -> dict[str, Any]:
+        """Return some values of one row."""
+        return {name: self.value(row, name) for name in columns}

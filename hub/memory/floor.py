@@ -16,7 +16,7 @@ seen while this was calibrated hung on one rare word, such as `compile` or `zone
 words some case shares by chance: one more for every factor of 300 in their number is taken away. A passage of so few
 words has no other words: all must be found, and be rare.
 
-An answer needs one of the nearest cases above the floor. Those beside it need a quarter of it, and of the best score.
+An answer needs one of the nearest cases above the floor. Those beside it need 15 % of it, and of the best score.
 Weights know the background frequencies, so the same numbers hold for 1 case and for many. Calibrated on Who&When,
 prose, docstrings and invented logs, not on the labels of AgentRx; `bench/retrieval.py` prints what comes of it.
 """
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorhub.hub.memory.lexical import Floats, Keys, Leg, Passage, rarity
+from errorhub.hub.memory.lexical import Floats, Keys, Leg, Passage, member, rarity
 from errorhub.hub.memory.query import Form
 
 ENOUGH: Mapping[Form, float] = {"text": 1.45, "bundle": 1.3, "log": 2.0}
@@ -51,9 +51,9 @@ RANKED = 5.0
 """Evidence in a score of 1."""
 CHANCE = 300
 """Factor in the number of cases that lets chance share one more word."""
-BESIDE = 0.25
+BESIDE = 0.15
 """Share of the floor for cases beside one that is above it."""
-BESIDE_BEST = 0.25
+BESIDE_BEST = 0.15
 """Share of the best score that a case must have."""
 
 
@@ -106,7 +106,7 @@ class Trace:
         """Return how much a row, given by its terms in each leg, shares, in units of what is enough."""
         found = np.zeros(len(self.keys), np.float32)
         for rare, terms in zip(self.rarities, row, strict=True):
-            found = np.maximum(found, np.where(np.isin(self.keys, terms), rare, 0))
+            found = np.maximum(found, np.where(member(self.keys, terms), rare, 0))
         if len(self.keys) <= self.chance + 1:
             return max(ENOUGH.values()) if found.all() else 0.0
         return float(np.sort(found)[: max(0, len(found) - self.chance)].sum()) / self.least

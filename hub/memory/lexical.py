@@ -159,21 +159,21 @@ class Leg:
 
     def scores(self, passage: Passage) -> Floats:
         """Return the BM25 score of every row; a word of an average document adds its idf."""
-        found = np.zeros(int(self.offsets[-1]), np.float32)
-        for part, places, offset in zip(self.parts, passage.places, self.offsets[:-1].tolist(), strict=True):
-            here = found[offset : offset + len(part.bounds) - 1]
-            for at in np.flatnonzero(places >= 0).tolist():
-                start, end = part.starts[places[at] : places[at] + 2].tolist()
-                here[part.rows[start:end]] += part.parts[start:end] * passage.rank[at]
-        return found
+        found = [np.zeros(0, np.float32)]
+        for part, places in zip(self.parts, passage.places, strict=True):
+            spans = [(*part.starts[places[at] : places[at] + 2].tolist(), at) for at in np.flatnonzero(places >= 0)]
+            rows = np.concatenate([np.zeros(0, np.int32), *(part.rows[start:end] for start, end, _ in spans)])
+            weights = [part.parts[start:end] * passage.rank[at] for start, end, at in spans]
+            weight = np.concatenate([np.zeros(0, np.float32), *weights])
+            found.append(np.bincount(rows, weight, len(part.bounds) - 1).astype(np.float32))
+        return np.concatenate(found)
 
     def contributions(self, passage: Passage, row: int) -> Floats:
         """Return what each term of a passage says about a row, for judging; at most its idf."""
         found = np.zeros(len(passage), np.float32)
         number, at = self._locate(row)
         part, places = self.parts[number], passage.places[number]
-        terms = part.terms[part.bounds[at] : part.bounds[at + 1]]
-        for term in np.flatnonzero(np.isin(places, terms)).tolist():
+        for term in np.flatnonzero(member(places, part.terms[part.bounds[at] : part.bounds[at + 1]])).tolist():
             start, end = part.starts[places[term] : places[term] + 2].tolist()
             found[term] = part.parts[start + part.rows[start:end].searchsorted(at)]
         return np.minimum(found, 1) * passage.idf
@@ -190,9 +190,18 @@ class Leg:
         return number, row - int(self.offsets[number])
 
 
+def member(values: NDArray[Any], ascending: NDArray[Any]) -> Flags:
+    """Return which values are among others, given in ascending order."""
+    if not len(ascending):
+        return np.zeros(len(values), bool)
+    spots = np.minimum(ascending.searchsorted(values), len(ascending) - 1)
+    found: Flags = ascending[spots] == values
+    return found
+
+
 def overlap(one: Keys, other: Keys) -> float:
-    """Return the Jaccard similarity of two sets of terms."""
-    shared = len(np.intersect1d(one, other, assume_unique=True))
+    """Return the Jaccard similarity of two sets of terms, each ascending."""
+    shared = int(np.count_nonzero(member(one, other)))
     return shared / max(1, len(one) + len(other) - shared)
 
 

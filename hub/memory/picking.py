@@ -12,6 +12,7 @@ from errorhub.hub.memory.floor import BESIDE_BEST
 from errorhub.hub.memory.lexical import Floats, overlap
 from errorhub.hub.memory.marks import OWN
 from errorhub.hub.memory.search import SAME, Search
+from errorhub.hub.memory.suspicion import suspicious
 
 PER_PUBLISHER = 2
 """Hits of one publisher of foreign cases. The cap protects one from another: a single foreign publisher fills what is
@@ -22,6 +23,20 @@ LOOKED_AT = 100
 """Rows compared with the floor before giving up."""
 NEAREST = 25
 """Rows of which one must be above the floor."""
+
+_SHOWN = {"agent": "who", "step": "at", "explanation": "why", "mode": "which", "grade": "how_sure"}
+_SAME = (
+    "bundle_id",
+    "trajectory_id",
+    "task",
+    "correction",
+    "repair",
+    "outcome",
+    "source",
+    "revision",
+    "trust",
+    "local",
+)
 
 
 class Picking:
@@ -53,17 +68,18 @@ class Picking:
 
     def hit(self, row: int, score: float) -> Hit:
         """Return a picked row as a hit."""
-        facts, matched = self.corpus.row(row), self.search.reasons(row)
+        matched = self.search.reasons(row)
         if copies := self.copies[row]:
             matched.append(f"stands for {copies} more with the same text")
-        shown = {"agent": "who", "step": "at", "explanation": "why", "mode": "which", "grade": "how_sure"}
-        plain = "bundle_id trajectory_id task correction repair outcome source revision trust local"
+        facts = self.corpus.row(row, [*_SAME, *_SHOWN.values(), "fixed"])
+        shown = {name: facts[column] for name, column in _SHOWN.items()}
         return Hit(
             score=round(score, 4),
             resolved=facts["fixed"],
             matched=tuple(matched),
-            **{name: facts[column] for name, column in shown.items()},
-            **{name: facts[name] for name in plain.split()},
+            flags=suspicious(facts["who"], facts["why"], facts["which"], facts["correction"], facts["repair"]),
+            **shown,
+            **{name: facts[name] for name in _SAME},
         )
 
     def _welcome(self, row: int, full: bool) -> bool:

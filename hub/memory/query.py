@@ -58,13 +58,14 @@ class Query:
         return cls(form, spoken or traced, traced, bundle.trajectory_id, run.task_id, origin)
 
     @classmethod
-    def from_log(cls, run: Trajectory, *, origin_key: str | None = None) -> Query:
+    def from_log(cls, run: Trajectory, *, origin_key: str | None = None, task: str | None = None) -> Query:
         """Ask with a run that just failed: the windows around its latest errors and its end.
 
-        Only the run itself is left out. Earlier runs of the same task are what its owner wants to see.
+        Only the run itself is left out: earlier runs of the same task are what its owner wants to see. Those of `task`
+        are left out when one is given.
         """
         windows = run_windows(run)
-        return cls("log", windows, windows, run.trajectory_id, None, origin_key)
+        return cls("log", windows, windows, run.trajectory_id, task, origin_key)
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -7,15 +7,15 @@ import unicodedata
 LIMIT = 2_000
 """Characters shown of one text."""
 
-_HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 """Unicode categories that can move a cursor, reorder or hide text, or break a line unseen."""
 
 
 def fence(text: str, limit: int = LIMIT) -> str:
     """Quote untrusted text: every line behind `│ `, control characters escaped, at most `limit` characters of it.
 
-    The result holds no control character but line feeds, and every line of it starts with the mark, so nothing in the
-    text can end the quotation.
+    The result holds no control character but line feeds, no chat template's `<|`, and every line of it starts with the
+    mark, so nothing in the text can end the quotation.
     """
     cut = text[:limit]
     left = len(text) - len(cut)
@@ -32,9 +32,10 @@ def inline(text: str, limit: int = 200) -> str:
 
 
 def _visible(line: str) -> str:
+    line = line.replace("<|", "< |").replace("|>", "| >")
     if line.isascii() and line.isprintable():
         return line
-    return "".join(_escape(c) if unicodedata.category(c) in _HIDDEN else c for c in line)
+    return "".join(_escape(c) if unicodedata.category(c) in HIDDEN else c for c in line)
 
 
 def _escape(character: str) -> str:
