@@ -47,7 +47,8 @@ bench: setup ## measure: retrieval quality, speed
 	$(BIN)/python bench/retrieval.py
 
 bench-scrub: setup ## measure the scrubber beside its peers; pip install -e '.[bench]' for all of them
-	$(BIN)/python bench/scrub.py --figure docs/img/scrub.svg
+	-$(BIN)/python bench/scrub.py --figure docs/img/scrub.svg
+	$(BIN)/python bench/utility.py
 
 format: setup ## format and fix what can be fixed
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
