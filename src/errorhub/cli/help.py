@@ -13,7 +13,7 @@ HEADINGS: Final = {
     "Everyday": "share demo import annotate repair review publish pull similar",
     "Pipeline": "formats check scrub scan list show stats verify export index",
     "Learning": "evaluate",
-    "Keeping": "inbox workflow",
+    "Keeping": "inbox workflow mcp skill",
 }
 
 

@@ -1,7 +1,8 @@
-"""The keeping verbs: inbox, workflow."""
+"""The keeping verbs: inbox, workflow, mcp, skill."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +19,8 @@ def register(app: typer.Typer) -> None:
     """Add the verbs."""
     app.command("inbox")(inbox)
     app.command("workflow")(workflow)
+    app.command("mcp")(mcp)
+    app.command("skill")(skill)
 
 
 def inbox(
@@ -61,6 +64,39 @@ def workflow(context: typer.Context) -> None:
 
     document = {"path": ".github/workflows/verify-hub.yml", "text": text(__version__)}
     frame(context).emit(document, lambda: print(document["text"], end=""))
+
+
+def mcp(
+    context: typer.Context,
+    allow_raw: Annotated[
+        bool, typer.Option("--allow-raw", help="Show your own runs unscrubbed: for a model on this machine.")
+    ] = False,
+) -> None:
+    """Serve the memory to an agent over MCP: search_cases and get_case, read-only, on standard input and output.
+
+    Example: errorhub mcp
+    """
+    from errorhub.mcp import serve
+
+    serve(frame(context).workspace(), raw=allow_raw)
+
+
+def skill(
+    context: typer.Context,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of skills to write it to, for example .claude/skills.")
+    ] = None,
+) -> None:
+    """Print the skill that tells a coding agent how to look up failures and, if you agree, prepare a bundle.
+
+    Example: errorhub skill --out .claude/skills
+    """
+    from errorhub.skill import TEXT, write_skill
+
+    call = frame(context)
+    path = write_skill(out) if out else None
+    document = {"path": str(path) if path else None, "text": TEXT}
+    call.emit(document, lambda: say(f"skill written to {path}") if path else print(TEXT, end=""))
 
 
 def _list(call: Frame, spec: str) -> None:

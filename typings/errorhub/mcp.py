@@ -1,0 +1,1 @@
+../../src/errorhub/mcp.py

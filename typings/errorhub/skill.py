@@ -1,0 +1,1 @@
+../../src/errorhub/skill.py
