@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
 from errorhub.hub.bundle.canonical import settle
 from errorhub.hub.bundle.paths import PATHS
 from errorhub.hub.bundle.upgrades import SCHEMA
-from errorhub.hub.errors import UsageError
+from errorhub.hub.errors import FormatError, UsageError
+from errorhub.hub.importers.expanding import opened
 from errorhub.hub.scrub import Cleaning, Leak
 from errorhub.scrubber import (
     Finding,
@@ -28,7 +31,7 @@ from errorhub.scrubber import (
 )
 
 MAX_SCANNED_BYTES = 64 * 2**20
-"""Larger files are read only as JSON lines."""
+"""Larger files are not scanned, and said to be unread."""
 
 
 def scrub_documents(
@@ -55,16 +58,42 @@ def scrub_documents(
     return result
 
 
-def scan(paths: Iterable[Path], policy: Policy) -> Iterator[dict[str, Any]]:
-    """Yield what is found in files and folders: source, path, kind, start, end, masked value, rule."""
+@dataclass
+class Scanned:
+    """What a scan found, and what it could not read."""
+
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    """Source, path, kind, start, end, masked value and rule of each."""
+    unread: list[dict[str, str]] = field(default_factory=list)
+    """Source and reason."""
+
+    @property
+    def exit_code(self) -> int:
+        """1 something found, 3 something unread, else 0."""
+        return 1 if self.findings else 3 if self.unread else 0
+
+
+def scan(paths: Iterable[Path], policy: Policy) -> Scanned:
+    """Look through files and folders without changing anything. Names in prose are not read: hooks must be quick.
+
+    Archives of gzip and zstd are opened, UTF-16 is decoded, and whatever else is not text is read as bytes are.
+    """
+    result = Scanned()
     for path in paths:
         if not path.exists():
             raise UsageError(f"no such file or folder: {path}.")
-        files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if _scannable(one, path))
-        for file in files:
-            for document in _documents(file):
-                for finding in find(document, policy.without_names()):
-                    yield {"source": str(file)} | finding._asdict()
+        for file in [path] if path.is_file() else sorted(one for one in path.rglob("*") if _scannable(one, path)):
+            _scan(file, policy.without_names(), result)
+    return result
+
+
+def _scan(file: Path, policy: Policy, result: Scanned) -> None:
+    try:
+        for document in _documents(file):
+            result.findings += [{"source": str(file)} | found._asdict() for found in find(document, policy)]
+    except (OSError, FormatError, ScrubError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+        result.unread.append({"source": str(file), "reason": reason or type(problem).__name__})
 
 
 def _scrubbed(line: bytes, number: int, policy: Policy, vault: Vault, result: Cleaning) -> tuple[Any, list[Finding]]:
@@ -89,11 +118,13 @@ def _is_bundle(document: Any) -> bool:
 
 
 def _documents(file: Path) -> Iterator[Any]:
-    """Yield the JSON documents of a file, or its text as one string; binary files hold none."""
-    content = file.read_bytes() if file.stat().st_size <= MAX_SCANNED_BYTES else b""
-    if b"\0" in content[:8192]:
-        return
-    text = content.decode("utf-8", "replace")
+    """Yield the JSON documents of a file, or its text as one string."""
+    with opened(file) as stream:
+        content = stream.read(MAX_SCANNED_BYTES + 1)
+    if len(content) > MAX_SCANNED_BYTES:
+        raise FormatError(f"larger than {MAX_SCANNED_BYTES >> 20} MiB; split it.")
+    wide = content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    text = content.decode("utf-16" if wide else "utf-8", "replace").replace("\0", " ")
     if file.suffix in (".json", ".jsonl", ".ndjson"):
         with suppress(ValueError, RecursionError):
             parts = [text] if file.suffix == ".json" else [line for line in text.splitlines() if line.strip()]

@@ -32,6 +32,16 @@ class Terms:
     organisation: str | None = None
 
 
+def licensed(expression: str | None) -> str | None:
+    """Read a licence. Raise UsageError when it is no SPDX expression."""
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    try:
+        return canonicalize_license_expression(expression) if expression else None
+    except InvalidLicenseExpression:
+        raise UsageError(f"not an SPDX licence: {expression}. For example CC-BY-4.0, MIT or Apache-2.0.") from None
+
+
 def judged(outcome: str | None) -> Literal["failed", "passed"] | None:
     """Read a person's verdict. Raise UsageError when it is neither failed nor passed."""
     if outcome is None:

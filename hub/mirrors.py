@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
+from errorhub.hub.errors import NotFound
 from errorhub.hub.mirror import Mirror, Trust
 from errorhub.hub.pull import Pulled, pull
 from errorhub.hub.stores import Store, open_store
@@ -35,9 +36,20 @@ def open_hub(folder: Path, spec: str, *, revision: str | None = None, afresh: bo
 def pull_into(
     workspace: Workspace, spec: str, *, revision: str | None = None, progress: Callable[[int], None] | None = None
 ) -> Pulled:
-    """Pull a hub into its mirror."""
-    store = open_hub(workspace.folder, spec, revision=revision)
-    return pull(store, mirror_folder(workspace, spec), revision=revision, progress=progress)
+    """Pull a hub into its mirror. Raise NotFound when nothing was ever published there."""
+    store, mirror = open_hub(workspace.folder, spec, revision=revision), mirror_folder(workspace, spec)
+    result = pull(store, mirror, revision=revision, progress=progress)
+    if Mirror(mirror).manifest is None:
+        raise no_hub(store.spec)
+    return result
+
+
+def no_hub(spec: str) -> NotFound:
+    """Return the error for a place that holds no hub."""
+    return NotFound(
+        f"no hub at {spec}: nothing was published there, or its branch has another name.",
+        hint=f"errorhub publish --to {spec}",
+    )
 
 
 def mirrors(workspace: Workspace) -> Iterator[Mirror]:

@@ -15,7 +15,7 @@ from errorhub.hub.publish import Published, Refusal, card_preview, publish
 from errorhub.hub.review import Desk
 from errorhub.hub.stores import open_store
 from errorhub.hub.workspace import Workspace, append_event, now
-from errorhub.scrubber import Policy, reread_personal, scrub
+from errorhub.scrubber import Policy, Vault, reread_personal, scrub
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class Released:
         }  # fmt: skip
         if any(one.reason.startswith("not_reviewed") for one in done.refused):
             document["next_command"] = "errorhub review list"
+        elif done.plan:
+            document["next_command"] = f"errorhub publish --to {self.spec}"
         elif done.published and self.proposed:
             document["next_command"] = f"errorhub inbox {self.spec}"
         elif done.published:
@@ -87,8 +89,7 @@ def release(
     wanted = [one for one in bundles if verdicts.verdict(one) != "rejected"]
     strict, secrets, local = Policy.load("strict"), vault(workspace), spec.startswith("local:")
     passes = gate(verdicts, strict, secrets, review=mode, no_ner=no_ner or local)
-    if message:
-        message = scrub(message, strict, secrets).document
+    by, message = said(by, strict, secrets) or "", said(message, strict, secrets)
     store = open_store(spec, create=create or local, cache=workspace.folder / "cache")
     if no_ner and not local and not dry_run:
         _record_no_ner(workspace, wanted, spec=store.spec, by=pseudonym(by))
@@ -107,9 +108,18 @@ def _record_no_ner(workspace: Workspace, bundles: Iterable[Bundle], *, spec: str
         append_event(workspace.log, event)
 
 
-def outbound_files(bundles: Iterable[Bundle], *, actor: str, message: str | None = None) -> dict[str, bytes]:
+def said(text: str | None, policy: Policy, vault: Vault) -> str | None:
+    """Return a name or message as it leaves: scrubbed like everything, known values included."""
+    return str(scrub(text, policy, vault).document) if text else None
+
+
+def outbound_files(
+    bundles: Iterable[Bundle], workspace: Workspace, *, actor: str, message: str | None = None
+) -> dict[str, bytes]:
     """Return every text that would leave beside the bundles: card, event, manifest, commit message."""
-    return card_preview(bundles, None, actor=pseudonym(actor), message=message)
+    strict, secrets = Policy.load("strict"), vault(workspace)
+    name = pseudonym(said(actor, strict, secrets) or "")
+    return card_preview(bundles, None, actor=name, message=said(message, strict, secrets))
 
 
 def pseudonym(name: str) -> str:

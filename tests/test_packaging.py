@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 FOLDERS = {name: ROOT / path for name, path in PROJECT["tool"]["setuptools"]["package-dir"].items()}
-DATA = {".py", ".toml", ".j2", ".json", ".jsonl", ".typed", ".tsv", ".txt", ".gz"}
+DATA = {".py", ".toml", ".j2", ".json", ".jsonl", ".typed", ".tsv", ".txt", ".gz", ".yml", ".md"}
 
 
 def tree() -> set[str]:

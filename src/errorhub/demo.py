@@ -95,7 +95,7 @@ def _scrub(workspace: Workspace, folder: Path, say: Say) -> None:
 def _review(workspace: Workspace, say: Say) -> None:
     verdicts = desk(workspace)
     bundles = list(workspace.clean.bundles())
-    files = outbound_files(bundles, actor="demo")
+    files = outbound_files(bundles, workspace, actor="demo")
     leaks = sum(len(list(grep(one.value, bundles, files))) for one in planted().values())
     say(f"4 review    grep finds {leaks} of {len(planted())} planted values in what would leave; a person accepts")
     verdicts.decide(bundles, "accept", by="demo", attest="invented examples")

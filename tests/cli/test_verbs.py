@@ -1,6 +1,10 @@
 """Verbs: what they print, how they end, what they leave when they fail."""
 
+import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -240,3 +244,76 @@ def test_text_from_a_log_cannot_drive_the_terminal(command, tmp_path: Path) -> N
     bundle = command("import", "x.json", "-q").out.strip()
     for arguments in (["list"], ["show", bundle], ["import", "x.json"]):
         assert "\x1b" not in command(*arguments).out
+
+
+def test_scan_reads_what_is_wide_packed_or_binary(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    text = "token ghp_" + "Zk3Lm9Qw" * 4 + "Zk3L"
+    (tmp_path / "wide.txt").write_bytes(text.encode("utf-16"))
+    (tmp_path / "nul.bin").write_bytes(text.encode() + b"\0")
+    (tmp_path / "packed.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "link.txt").symlink_to(tmp_path / "nul.bin")
+    for name in ("wide.txt", "nul.bin", "packed.gz", "link.txt"):
+        assert command("scan", name).code == 1, name
+    (tmp_path / "broken.gz").write_bytes(gzip.compress(text.encode())[:20])
+    broken = command("scan", "broken.gz", "--json")
+    assert (broken.code, broken.json["unread"][0]["source"]) == (3, "broken.gz")
+
+
+def test_names_and_messages_are_scrubbed_on_their_way_out(command, chat: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    remote = tmp_path / "r.git"
+    subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
+    (tmp_path / "words.txt").write_text("Nightowl\n")
+    command("import", chat, "--license", "MIT")
+    command("scrub", "--deny", "words.txt")
+    command("review", "accept", "--all", "--attest", "x")
+    token, mail = "ghp_" + "Zk3Lm9Qw" * 4 + "Zk3L", "zoe@" + "acme-corp.de"
+    message = f"see {token} of Nightowl"
+    assert command("publish", "--to", f"git:file://{remote}", "--by", mail, "--message", message).code == 0
+    log = subprocess.run(
+        ["git", "-C", str(remote), "log", "--format=full"], capture_output=True, text=True, check=True
+    ).stdout
+    assert "see <GITHUB_TOKEN_1>" in log
+    assert not any(word in log.lower() for word in (token.lower(), "nightowl", "acme", "zoe"))
+
+
+def test_an_empty_place_is_no_hub(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "r.git")], check=True)
+    (tmp_path / "empty").mkdir()
+    for spec in (f"git:file://{tmp_path}/r.git", f"git:file://{tmp_path}/r.git#nosuch", "local:empty"):
+        for verb in ("pull", "verify", "list"):
+            told = command(verb, spec)
+            assert (told.code, "no hub at" in told.err) == (2, True), (verb, spec)
+
+
+def test_a_licence_that_is_none_is_named_at_import(command, chat: Path) -> None:  # type: ignore[no-untyped-def]
+    told = command("import", chat, "--license", "Foo-1")
+    assert (told.code, "not an SPDX licence: Foo-1" in told.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("errorhub --json --version | python -c 'import json,sys; json.load(sys.stdin)'", 0),
+        ("errorhub --json repair | python -c 'import json,sys; json.load(sys.stdin)'", 0),
+        ("set -o pipefail; errorhub formats | head -1", 0),
+        ("PYTHONIOENCODING=ascii errorhub import chat.json && PYTHONIOENCODING=ascii errorhub list", 0),
+    ],
+    ids=["version", "group", "closed pipe", "ascii"],
+)
+def test_a_real_shell(line: str, code: int, chat: Path, tmp_path: Path) -> None:
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "ERRORHUB_CONFIG_DIR": str(tmp_path / "config")
+    }  # fmt: skip
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_says_that_it_can_be_continued(chat: Path, tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys\nfrom errorhub.cli.app import run\nimport errorhub.hub.intake as intake\n"
+        "intake.walk = lambda paths: os.kill(os.getpid(), signal.SIGINT) or iter(())\n"
+        f"sys.exit(run(['--workspace', {str(tmp_path / 'ws')!r}, 'import', {str(chat)!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, "interrupted" in done.stderr) == (130, True), done.stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import io
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,7 @@ from typer._click.exceptions import ClickException, NoArgsIsHelpError, UsageErro
 
 from errorhub import __version__
 from errorhub.cli import everyday, keeping, learning, pipeline, repairs, reviewing
-from errorhub.cli.frame import Frame, print_json, warn
+from errorhub.cli.frame import Frame, closed_pipe, print_json, warn
 from errorhub.cli.help import Verbs
 from errorhub.hub.errors import HubError
 from errorhub.scrubber.errors import ScrubError
@@ -30,9 +30,9 @@ _GLOBAL_FLAGS = {"--json", "-q", "--quiet"}
 _GLOBAL_OPTIONS = {"--workspace", "--config"}
 
 
-def _version(wanted: bool) -> None:
+def _version(context: typer.Context, wanted: bool) -> None:
     if wanted:
-        print(__version__)
+        print_json({"version": __version__}) if context.params.get("json") else print(__version__)
         raise typer.Exit
 
 
@@ -42,7 +42,7 @@ def errorhub(
     workspace: Annotated[
         Path | None, typer.Option(help="Folder of stages [default: ./.errorhub]", show_default=False)
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.", is_eager=True)] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print ids only.")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings file [default: ./errorhub.toml]")] = None,
     version: Annotated[
@@ -68,26 +68,34 @@ def run(arguments: list[str]) -> int:
     """Run a command line and return its exit code; every error leaves through here."""
     arguments = _hoisted(arguments)
     as_json = "--json" in arguments
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = app(arguments, prog_name="errorhub", standalone_mode=False)
         sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+        return _interrupted(as_json) if code == 130 else code if isinstance(code, int) else 0
     except NoArgsIsHelpError as problem:
+        if as_json:
+            return _fail(as_json, 2, "usage", "Missing command.", "errorhub --help")
         print(problem.ctx.get_help() if problem.ctx else problem.format_message())
         return 2
     except ClickException as problem:
         hint = problem.ctx.command_path + " --help" if isinstance(problem, UsageError) and problem.ctx else None
         return _fail(as_json, 2, "usage", problem.format_message(), hint)
     except (KeyboardInterrupt, typer.Abort):
-        return _fail(as_json, 130, "interrupted", "interrupted. Run the same command again to continue.", None)
+        return _interrupted(as_json)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return closed_pipe()
     except (HubError, ScrubError) as problem:
         return _fail(as_json, problem.exit_code, problem.code, str(problem), problem.hint)
     except OSError as problem:
         place = f"{problem.filename}: " if problem.filename else ""
         return _fail(as_json, 2, "system", f"{place}{problem.strerror or problem}.", None)
+
+
+def _interrupted(as_json: bool) -> int:
+    return _fail(as_json, 130, "interrupted", "interrupted. Run the same command again to continue.", None)
 
 
 def _fail(as_json: bool, exit_code: int, code: str, message: str, hint: str | None) -> int:

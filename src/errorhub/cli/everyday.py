@@ -10,6 +10,9 @@ import typer
 
 from errorhub.cli.frame import Frame, frame, number, plain, say, table, warn
 
+_SHOWN = 20
+"""Rows of a long import that a person sees."""
+
 _LOGS = typer.Argument(help="Logs, or folders of logs.", metavar="LOG…")
 _TO = typer.Option("--to", help="Where: local:DIR, git:URL[#BRANCH] or hf:OWNER/NAME.", metavar="SPEC")
 _LICENSE = typer.Option("--license", help="SPDX licence of what you share, for example CC-BY-4.0.", metavar="SPDX")
@@ -237,7 +240,8 @@ def similar(
 
 def published(document: dict[str, Any]) -> None:
     """Print the result of a publish for a person."""
-    say(f"{document['published']} published, {document['skipped']} already there, {len(document['refused'])} refused")
+    done = "would be published" if document.get("plan") else "published"
+    say(f"{document['published']} {done}, {document['skipped']} already there, {len(document['refused'])} refused")
     for one in document["refused"][:10]:
         warn(f"refused {one['bundle_id'][:12]}: {one['reason']}")
     for line in document.get("plan") or ():
@@ -264,13 +268,19 @@ def _imported(document: dict[str, Any]) -> None:
     columns = ["bundle_id", "format", "steps", "tool_calls", "tool_results", "outcome", "diagnoses", "source"]
     rows = [[one["bundle_id"][:12], *(one[name] for name in columns[1:])] for one in document["bundles"]]
     if rows:
-        table(["bundle", *columns[1:]], rows)
-    say(f"{document['imported']} imported, {document['unchanged']} unchanged, {len(document['refused'])} refused")
+        table(["bundle", *columns[1:]], rows[:_SHOWN])
+    if len(rows) > _SHOWN:
+        say(f"… and {len(rows) - _SHOWN} more: errorhub list")
+    read = {one["source"] for one in document["bundles"]}
+    partly = [one for one in document["refused"] if one["source"] in read]
+    refused = len(document["refused"]) - len(partly)
+    part = f", {number(len(partly), 'file')} read in part" if partly else ""
+    say(f"{document['imported']} imported, {document['unchanged']} unchanged, {refused} refused{part}")
     for one in document["bundles"]:
         for text in one["warnings"]:
             warn(f"{one['bundle_id'][:12]}: {text}")
     for one in document["refused"]:
-        warn(f"refused {one['source']}: {one['reason']}")
+        warn(f"{'in part' if one in partly else 'refused'} {one['source']}: {one['reason']}")
 
 
 def _answered(document: dict[str, Any]) -> None:
@@ -290,11 +300,11 @@ def _quoted(text: str | None) -> str:
 
 
 def _terms(call: Frame, license: str | None, outcome: str | None) -> Any:
-    from errorhub.hub.intake import Terms, judged
+    from errorhub.hub.intake import Terms, judged, licensed
 
     settings = call.settings
     return Terms(
-        outcome=judged(outcome), license=license or settings.license, contributor=settings.contributor,
+        outcome=judged(outcome), license=licensed(license or settings.license), contributor=settings.contributor,
         organisation=settings.organisation,
     )  # fmt: skip
 

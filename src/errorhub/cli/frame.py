@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -54,6 +55,13 @@ class Frame:
 
     def emit(self, result: dict[str, Any], human: Callable[[], None], *, ids: Callable[[], list[str]] = list) -> None:
         """Print a result: one JSON document with --json, one id a line with -q, else for a person."""
+        try:
+            self._print(result, human, ids)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise typer.Exit(closed_pipe()) from None
+
+    def _print(self, result: dict[str, Any], human: Callable[[], None], ids: Callable[[], list[str]]) -> None:
         if self.json:
             print_json(result)
         elif self.quiet:
@@ -82,6 +90,12 @@ def frame(context: typer.Context) -> Frame:
     """Return the frame of a call."""
     found = context.find_object(Frame)
     return found or Frame()
+
+
+def closed_pipe() -> int:
+    """Answer a reader that closed early, as `| head -1` does: print nothing more, which is no failure."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def print_json(value: Any) -> None:

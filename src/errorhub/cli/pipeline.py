@@ -99,7 +99,7 @@ def scrub(
     workspace = call.workspace()
     remember(workspace, deny or [])
     with call.progress("scrubbing") as advance:
-        result = clean(workspace, rules, vault(workspace), progress=advance)
+        result = clean(workspace, rules, vault(workspace), progress=advance, processes=available())
     summary = result.document() | {"next_command": "errorhub review list"}
     call.emit(summary, lambda: _scrubbed(summary))
     raise typer.Exit(result.exit_code)
@@ -117,10 +117,13 @@ def scan(
     from errorhub.hub.documents import scan as find_in
 
     call = frame(context)
-    found = list(find_in(paths, call.policy(policy)))
-    rows = [[one["source"], one["path"], one["kind"], one["masked"]] for one in found]
-    call.emit({"findings": found}, lambda: table(["source", "path", "kind", "value"], rows))
-    raise typer.Exit(1 if found else 0)
+    result = find_in(paths, call.policy(policy))
+    rows = [[one["source"], one["path"], one["kind"], one["masked"]] for one in result.findings]
+    document = {"findings": result.findings, "unread": result.unread}
+    call.emit(document, lambda: table(["source", "path", "kind", "value"], rows))
+    for one in result.unread if not call.json else ():
+        warn(f"not read: {one['source']}: {one['reason']}")
+    raise typer.Exit(result.exit_code)
 
 
 def list_(
@@ -193,7 +196,7 @@ def verify(
 
     Example: errorhub verify local:./error-hub
     """
-    from errorhub.hub.mirrors import open_hub, trusted
+    from errorhub.hub.mirrors import no_hub, open_hub, trusted
     from errorhub.hub.verify import share_of
     from errorhub.hub.verify import verify as run
 
@@ -204,6 +207,8 @@ def verify(
         open_hub(folder, spec, afresh=True), subset=share_of(subset), absent=absent, trust=trusted(folder, spec),
         rescan=again,
     )  # fmt: skip
+    if not result.checked and result.ok:
+        raise no_hub(spec)
     document = {"ok": result.ok, "checked": result.checked, "problems": list(result.problems)}
     call.emit(document, lambda: say(f"{'ok' if result.ok else 'NOT ok'}, {result.checked} files checked"))
     if not call.json:
@@ -214,7 +219,7 @@ def verify(
 
 def export(
     context: typer.Context,
-    format: Annotated[str, typer.Option("--format", help="agentdebugx or json.")],
+    format: Annotated[str, typer.Option("--format", help="agentdebugx, atif, json, otlp or sts.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the files.")],
     bundles: Annotated[list[str] | None, typer.Argument(metavar="ID…", help="Clean bundles.")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Every clean bundle.")] = False,

@@ -107,8 +107,10 @@ def grep(
 
     call = frame(context)
     workspace = call.workspace()
-    bundles = [bundle for bundle in workspace.clean.bundles() if _desk(call).verdict(bundle) != "rejected"]
-    found = list(search(term, bundles, outbound_files(bundles, actor=call.author(None, workspace), message=message)))
+    verdicts = _desk(call)
+    bundles = [bundle for bundle in workspace.clean.bundles() if verdicts.verdict(bundle) != "rejected"]
+    files = outbound_files(bundles, workspace, actor=call.author(None, workspace), message=message)
+    found = list(search(term, bundles, files))
     document: dict[str, Any] = {
         "term": term, "searched": len(bundles), "matches": [{"where": one.where, "text": one.text} for one in found]
     }  # fmt: skip
