@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -13,12 +15,15 @@ from pydantic import ValidationError
 from errorhub.hub.bundle import Bundle, grounded
 from errorhub.hub.bundle.paths import PATHS
 from errorhub.hub.errors import RecordError
+from errorhub.hub.hands import Map, hands
 from errorhub.hub.workspace import Workspace
 from errorhub.scrubber import Policy, Receipt, ScrubError, Vault, reread, scrub, source_key
 from errorhub.scrubber.reread import engine_name
 from errorhub.scrubber.spans import PLACEHOLDER
 
-_CHUNK = 50
+_FIRST, _CHUNK = 8, 64
+_PAYS = 20.0
+"""Seconds of work from which starting processes, each with its own engines and model, pays."""
 
 
 @dataclass
@@ -70,19 +75,24 @@ def clean(
     *,
     only: set[str] | None = None,
     progress: Callable[[int], None] = lambda _: None,
+    processes: int = 1,
 ) -> Cleaning:
     """Scrub every raw bundle, or those of the origins in `only`, that changed since it was last scrubbed.
 
-    Another policy, other known values and another scrubber version count as a change.
+    Another policy, other known values and another scrubber version count as a change. More than one process is used
+    when the first bundles took so long that it pays to start others; the result is the same.
     """
     result, policy = Cleaning(), policy.with_paths(**PATHS)
     raw = (one for one in workspace.raw.bundles() if only is None or one.provenance.origin_key in only)
-    while chunk := list(islice(raw, _CHUNK)):
-        before = workspace.clean.held({bundle.provenance.origin_key or "" for bundle in chunk})
-        fresh = list(_cleaned(chunk, before, policy, vault, result))
-        if fresh:
-            workspace.clean.put(fresh)
-        progress(len(chunk))
+    first = list(islice(raw, _FIRST))
+    started = time.monotonic()
+    _clean_chunk(workspace, first, policy, vault, result, map)
+    progress(len(first))
+    ahead = (time.monotonic() - started) / max(1, len(first)) * _count(workspace, only)
+    with hands(processes if ahead > _PAYS else 1) as apply:
+        while chunk := list(islice(raw, _CHUNK)):
+            _clean_chunk(workspace, chunk, policy, vault, result, apply)
+            progress(len(chunk))
     return result
 
 
@@ -100,22 +110,41 @@ def scrubbed(bundle: Bundle, policy: Policy, vault: Vault) -> Bundle:
     return fresh.replace(receipt=result.receipt.bound_to(document, engine_name()))
 
 
-def _cleaned(
-    chunk: list[Bundle], before: dict[str, Bundle], policy: Policy, vault: Vault, result: Cleaning
-) -> Iterator[Bundle]:
+def _count(workspace: Workspace, only: set[str] | None) -> int:
+    return len(only) if only is not None else sum(1 for _ in workspace.raw.rows(()))
+
+
+def _clean_chunk(
+    workspace: Workspace, chunk: list[Bundle], policy: Policy, vault: Vault, result: Cleaning, apply: Map
+) -> None:
+    """Scrub what changed in a chunk and write it at once; a process that dies leaves the chunk as it was."""
+    before = workspace.clean.held({bundle.provenance.origin_key or "" for bundle in chunk})
+    todo: list[Bundle] = []
     for bundle in chunk:
         held = before.get(bundle.provenance.origin_key or "")
         if held and held.receipt and held.receipt.source_key == source_key(_document(bundle), policy, vault):
             result.add(held.receipt, fresh=False)
-            continue
-        try:
-            fresh = scrubbed(bundle, policy, vault)
-        except (ScrubError, RecordError) as problem:
-            result.refused.append({"bundle_id": bundle.bundle_id, "reason": str(problem), "code": problem.code})
-            continue
-        if fresh.receipt:
-            result.add(fresh.receipt)
-        yield fresh
+        else:
+            todo.append(bundle)
+    fresh: list[Bundle] = []
+    for done in apply(partial(_attempt, policy=policy, vault=vault), todo):
+        if isinstance(done, Bundle):
+            fresh.append(done)
+        else:
+            result.refused.append(done)
+    if fresh:
+        workspace.clean.put(fresh)
+    for receipt in (bundle.receipt for bundle in fresh):
+        if receipt:
+            result.add(receipt)
+
+
+def _attempt(bundle: Bundle, policy: Policy, vault: Vault) -> Bundle | dict[str, str]:
+    """Return the clean bundle, or why it is refused."""
+    try:
+        return scrubbed(bundle, policy, vault)
+    except (ScrubError, RecordError) as problem:
+        return {"bundle_id": bundle.bundle_id, "reason": str(problem), "code": problem.code}
 
 
 def _document(bundle: Bundle) -> dict[str, Any]:

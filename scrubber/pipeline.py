@@ -53,7 +53,7 @@ def scrub(document: Any, policy: Policy, vault: Vault) -> Scrubbed:
 @paused()
 def find(document: Any, policy: Policy, vault: Vault | None = None) -> list[Finding]:
     """Return what `scrub` would replace, without changing or dropping anything."""
-    run = _Run(policy.model_copy(update={"drop": (), "omit": ()}), vault or Vault(bytes(32)))
+    run = _Run(policy.model_copy(update={"drop": (), "omit": ()}), vault or Vault(bytes(32)), quick=True)
     return run.find(document)
 
 
@@ -65,11 +65,11 @@ def source_key(document: Any, policy: Policy, vault: Vault) -> str:
 class _Run:
     """One scrub: the engines, and what has been seen so far."""
 
-    def __init__(self, policy: Policy, vault: Vault) -> None:
+    def __init__(self, policy: Policy, vault: Vault, *, quick: bool = False) -> None:
         self._policy = policy
         self._vault = vault
         self._plan = plan_for(policy)
-        self._reading = reading_for(policy, vault)
+        self._reading = reading_for(policy, vault, quick=quick)
         self._names = names_for(policy) if policy.names else None
         self._named: dict[str, list[Region]] = {}
         self._values: dict[Literal, None] = {}

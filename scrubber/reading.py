@@ -35,11 +35,18 @@ REMEMBERED = 1 << 24
 """Characters of texts whose reading is remembered: traces of one harness repeat prompts, answers and file contents."""
 
 
+QUICK = 1 << 21
+"""Characters that a quick reading reads with RE2, which finds the same and is ready at once: Hyperscan compiles for two
+seconds."""
+
+
 class Reading:
     """Read texts under one policy and vault; a text is read once in each mode, from one document to the next."""
 
-    def __init__(self, policy: Policy, vault: Vault) -> None:
-        self._detector, self.engine, self.version = detector_for(policy.off, policy.pattern)
+    def __init__(self, policy: Policy, vault: Vault, *, quick: bool = False) -> None:
+        self._rules = policy.off, policy.pattern
+        self._detector, self.engine, self.version = detector_for(*self._rules, "re2" if quick else "auto")
+        self._quick = QUICK if quick else 0
         self._has_patterns = bool(policy.pattern)
         self._known = _known_index(vault.known)
         self._exact = frozenset(entry.exact for entry in policy.allow if entry.exact is not None)
@@ -84,6 +91,10 @@ class Reading:
         return union(outside_placeholders(text, found)) if found else found
 
     def _detected(self, text: str, generic: bool, key: str) -> list[Region]:
+        if self._quick:
+            self._quick = max(0, self._quick - len(text))
+            if not self._quick:
+                self._detector = detector_for(*self._rules)[0]
         if len(text) <= CHUNK:
             return [Region(*span) for span in self._detector.detect(text, generic=generic, key=key)]
         return [
@@ -98,19 +109,20 @@ def _is_plain(text: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def reading_for(policy: Policy, vault: Vault) -> Reading:
-    """Return the reading of a policy and a vault; it remembers what it has read."""
-    return Reading(policy, vault)
+def reading_for(policy: Policy, vault: Vault, *, quick: bool = False) -> Reading:
+    """Return the reading of a policy and a vault; it remembers what it has read. `quick` is ready at once."""
+    return Reading(policy, vault, quick=quick)
 
 
 @lru_cache(maxsize=8)
-def detector_for(off: tuple[str, ...], patterns: tuple[Any, ...]) -> tuple[Detector, str, str]:
+def detector_for(off: tuple[str, ...], patterns: tuple[Any, ...], engine: str = "auto") -> tuple[Detector, str, str]:
     """Build the detector of a policy once a process, because its rules take a while; return engine and version too."""
     from errorhub.scrubber.detect import Detector, Pattern
     from errorhub.scrubber.rules import RULES
 
     kinds = None if not off else frozenset(rule.kind for rule in RULES) - frozenset(off)
-    detector = Detector(kinds, [Pattern(entry.name, entry.kind, entry.regex) for entry in patterns])
+    extra = [Pattern(entry.name, entry.kind, entry.regex) for entry in patterns]
+    detector = Detector(kinds, extra, engine=engine)
     return detector, detector.engine, f"{FRAME}+{detector.version}"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from errorhub.evidence import Checked, check
 from errorhub.hub.gate import allowed
+from errorhub.hub.hands import available
 from errorhub.hub.intake import Intake, Terms, intake
 from errorhub.hub.known import remember, vault
 from errorhub.hub.release import desk, release
@@ -51,7 +52,7 @@ def share(
     stages["check"] = _stage(sum(checked.grades.values()), sum(checked.grades.values()) - len(checked.rejected),
                              Counter(one["rule"] for one in checked.rejected))  # fmt: skip
     remember(workspace, request.deny)
-    cleaned = clean(workspace, request.policy, vault(workspace), only=own, progress=progress)
+    cleaned = clean(workspace, request.policy, vault(workspace), only=own, progress=progress, processes=available())
     stages["scrub"] = _stage(len(own), cleaned.scrubbed + cleaned.unchanged, _codes(cleaned))
     return _review_and_publish(workspace, request, own, stages, taken.exit_code or cleaned.exit_code)
 
