@@ -43,8 +43,8 @@ pull: setup ## pull TO into the workspace, verified
 similar: setup ## look for past cases like TEXT
 	$(ERRORHUB) similar --text '$(TEXT)'
 
-bench: setup ## measure: retrieval quality, speed
-	$(BIN)/python bench/retrieval.py
+bench: setup ## measure retrieval, importers and hubs beside baselines and peers
+	for name in retrieval import hub; do $(BIN)/python bench/$$name.py || exit 1; done
 
 bench-scrub: setup ## measure the scrubber beside its peers; pip install -e '.[bench]' for all of them
 	-$(BIN)/python bench/scrub.py --figure docs/img/scrub.svg
