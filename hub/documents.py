@@ -155,12 +155,19 @@ class _appearing:
             raise UsageError(f"cannot write {self.path}: {problem.strerror}.") from None
         return self.file
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        with self.file:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        """Put the file in its place; raise UsageError when the disk takes no more."""
+        try:
+            with self.file:
+                if self.path and kind is None:
+                    self.file.flush()
+                    os.fsync(self.file.fileno())
             if self.path and kind is None:
-                self.file.flush()
-                os.fsync(self.file.fileno())
-        if self.path and kind is None:
-            self.beside.replace(self.path)
-        elif self.path:
-            self.beside.unlink(missing_ok=True)
+                self.beside.replace(self.path)
+        except OSError as problem:
+            error = problem
+        finally:
+            if self.path:
+                self.beside.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise UsageError(f"cannot write {self.path}: {error.strerror}.") from None
