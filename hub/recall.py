@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Set
 from hashlib import sha256
 from pathlib import Path
@@ -13,11 +14,15 @@ from errorhub.hub.intake import intake, origin_key
 from errorhub.hub.log import Publish, parse_event
 from errorhub.hub.memory import Answer, Hints, Memory, Place, Query
 from errorhub.hub.memory import hints as hints_from
+from errorhub.hub.memory.encoders import open_encoder
 from errorhub.hub.mirror import Mirror
 from errorhub.hub.mirrors import mirrors
 from errorhub.hub.where import parse
 from errorhub.hub.workspace import MIN_PREFIX, Workspace
 from errorhub.scrubber import Vault
+
+EMBED = "ERRORHUB_EMBED"
+"""Environment variable that chooses an encoder, as `hub/memory/encoders.py` has it; none by default."""
 
 
 class Everything:
@@ -68,11 +73,14 @@ class Everything:
 def memory(workspace: Workspace, *, rebuild: bool = False, raw: bool = True) -> Memory:
     """Open the memory over everything at hand, bringing its index up to date; from nothing when told to.
 
-    Without `raw` one's own runs are those that were scrubbed, as they were scrubbed.
+    Without `raw` one's own runs are those that were scrubbed, as they were scrubbed. With ERRORHUB_EMBED there is a
+    dense leg.
     """
     shelf = Everything(workspace, raw=raw)
     folder = workspace.memory if raw else workspace.memory / "clean"
-    return Memory.open(folder, shelf, shelf.fingerprint, rebuild=rebuild)
+    choice = os.environ.get(EMBED)
+    encoder = open_encoder(choice, raw=raw) if choice else None
+    return Memory.open(folder, shelf, shelf.fingerprint, rebuild=rebuild, encoder=encoder)
 
 
 def hints(workspace: Workspace, run: Trajectory, k: int = 3, *, raw: bool = False, same_task: bool = True) -> Hints:

@@ -27,8 +27,8 @@ RANKED = 1_000
 class Memory:
     """Past failures, one's own and pulled ones, findable by what went wrong."""
 
-    def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus
+    def __init__(self, corpus: Corpus, encoder: Encoder | None = None) -> None:
+        self.corpus, self.encoder = corpus, encoder
 
     @classmethod
     def open(
@@ -39,7 +39,7 @@ class Memory:
         Only bundles that came since are read, one by one. `fingerprint` must change whenever what is held changes: a
         bundle, its review, its removal. With an encoder there is a dense leg.
         """
-        return cls(open_corpus(folder, shelf, fingerprint, rebuild=rebuild, encoder=encoder))
+        return cls(open_corpus(folder, shelf, fingerprint, rebuild=rebuild, encoder=encoder), encoder)
 
     @property
     def documents(self) -> int:
@@ -68,7 +68,7 @@ class Memory:
         """
         if k < 1:
             raise UsageError(f"number of cases wanted: {k}. At least 1.")
-        search = Search(self.corpus, query)
+        search = Search(self.corpus, query, self.encoder)
         if search.empty:
             return _none("the query holds no words to compare.")
         allowed = self._allowed(query, where, resolved)
