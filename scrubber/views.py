@@ -102,11 +102,6 @@ class _Builder:
         if start < end:
             self._add(self.data[start:end], (start, -1))
 
-    def decoded(self, plain: bytes, start: int, end: int) -> None:
-        """Put decoded bytes in the place of original ones."""
-        if plain:
-            self._add(plain, (start, end))
-
     def _add(self, piece: bytes, origin: tuple[int, int]) -> None:
         self.parts.append(piece)
         self.begins.append(self.size)
@@ -120,15 +115,28 @@ class _Builder:
 
 def unescaped(data: bytes) -> View:
     """Decode one layer of escapes, percent signs and entities and leave terminal colours out."""
-    builder = _Builder(data)
-    last = 0
-    for match in UNIT.finditer(data):
+    parts: list[bytes] = []
+    begins: list[int] = []
+    origins: list[tuple[int, int]] = []
+    size = last = 0
+    for match in UNIT.finditer(data):  # spelled out, because logs hold tens of thousands of escapes
         start, end = match.span()
-        builder.literal(last, start)
-        builder.decoded(_plain(match.group()), start, end)
+        if last < start:
+            parts.append(data[last:start])
+            begins.append(size)
+            origins.append((last, -1))
+            size += start - last
+        if plain := _plain(match.group()):
+            parts.append(plain)
+            begins.append(size)
+            origins.append((start, end))
+            size += len(plain)
         last = end
-    builder.literal(last, len(data))
-    return builder.view()
+    if last < len(data):
+        parts.append(data[last:])
+        begins.append(size)
+        origins.append((last, -1))
+    return View(b"".join(parts), begins, origins)
 
 
 @lru_cache(maxsize=4096)
