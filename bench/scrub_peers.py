@@ -146,7 +146,7 @@ def _on_leaves(find: Callable[[str], Spans]) -> Redact:
 
 
 def _walk(redact: Callable[[str], str]) -> Redact:
-    """Give a tool every string, key and number, as a careful user would; the same text only once."""
+    """Give a tool every string, and every key and large number once, as a careful user would."""
     seen: dict[str, str] = {}
 
     def once(text: str) -> str:
@@ -156,7 +156,7 @@ def _walk(redact: Callable[[str], str]) -> Redact:
 
     def walk(value: Any) -> Any:
         if isinstance(value, str):
-            return once(value)
+            return redact(value)
         if isinstance(value, dict):
             return {once(key): walk(item) for key, item in value.items()}
         if isinstance(value, list):
@@ -166,8 +166,4 @@ def _walk(redact: Callable[[str], str]) -> Redact:
             return value if changed == str(value) else changed
         return value
 
-    def document(value: Any) -> Any:
-        seen.clear()
-        return walk(value)
-
-    return document
+    return walk
