@@ -138,6 +138,10 @@ GENERIC: dict[str, tuple[str, Make]] = {
     "wandb": ("WANDB_API_KEY=%s", pick(HEX, 40)),
     "prose": ("the password is %s, keep it", PASSWORD),
     "prose-quoted": ('use password "%s" to log in', PASSWORD),
+    "env-letters": ("DB_PASSWORD=%s", pick(UPPER + LOWER, 12)),
+    "option-letters": ("deploy --password=%s --host x", pick(UPPER + LOWER, 12)),
+    "json-letters": ('"password": "%s"', pick(LOWER, 12)),
+    "key-letters": ("export SERVICE_API_KEY=%s", pick(UPPER + LOWER, 24)),
     "pem": ("%s", pem),
 }
 

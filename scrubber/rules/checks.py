@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from errorhub.scrubber.rules import letters
 from errorhub.scrubber.rules.lookalikes import (
     PLACEHOLDER,
     REFERENCE,
@@ -64,7 +65,24 @@ def secret_bare(hit: Hit) -> bool:
 
 def password_literal(hit: Hit) -> bool:
     """Accept a quoted password, also a weak one: digits, a phrase, one word that names nothing."""
-    return secret_literal(hit) or _weak_password(hit.value) or _plain_password(hit.value)
+    return (
+        secret_literal(hit) or _weak_password(hit.value) or _plain_password(hit.value) or letters.quoted_password(hit)
+    )
+
+
+def secret_quoted(hit: Hit) -> bool:
+    """Accept a quoted secret, also one of letters alone where its name leaves no doubt."""
+    return secret_literal(hit) or letters.quoted_secret(hit)
+
+
+def secret_unquoted(hit: Hit) -> bool:
+    """Accept an unquoted secret, also one of letters alone in an environment."""
+    return secret_bare(hit) or letters.bare_secret(hit)
+
+
+def password_assigned(hit: Hit) -> bool:
+    """Accept an unquoted password, also a word where configuration stands and no code."""
+    return password_bare(hit) or letters.bare_password(hit)
 
 
 def password_bare(hit: Hit) -> bool:
@@ -87,12 +105,16 @@ def env_value(hit: Hit) -> bool:
     """Accept the value of an environment line whose name ends in a credential word."""
     if NO_VALUE.search(hit.before):
         return False
-    return secret_bare(hit) or ("PASS" in hit.before.upper() and (password_bare(hit) or _plain_password(hit.value)))
+    if "PASS" in hit.before.upper() and (password_bare(hit) or _plain_password(hit.value)):
+        return True
+    return secret_unquoted(hit)
 
 
 def element_text(hit: Hit) -> bool:
     """Accept the text of an element named like a credential; a placeholder of ours is no element."""
-    return not PLACEHOLDER.search(hit.before[-40:]) and password_literal(hit)
+    if PLACEHOLDER.search(hit.before[-40:]):
+        return False
+    return secret_literal(hit) if hit.before.lower().endswith("token>") else password_literal(hit)
 
 
 def one_time_code(hit: Hit) -> bool:
@@ -158,7 +180,8 @@ def option_value(hit: Hit) -> bool:
         or KEYWORD_ARGUMENT.match(value)
     ):
         return False
-    return password_bare(hit) or (any(c.isdigit() or c in STRONG_SYMBOLS for c in value) and not identifier_like(value))
+    figured = any(c.isdigit() or c in STRONG_SYMBOLS for c in value) and not identifier_like(value)
+    return figured or password_bare(hit) or letters.option_word(hit)
 
 
 def attached_password(hit: Hit) -> bool:

@@ -52,9 +52,9 @@ def _assignments(
 
 
 RULES: tuple[Rule, ...] = (
-    *_assignments("password", "PASSWORD", PASSWORD, PASSWORD_WORDS, checks.password_literal, checks.password_bare),
-    *_assignments("secret", "SECRET", SECRET, SECRET_WORDS, checks.secret_literal, checks.secret_bare),
-    *_assignments("api-key", "API_KEY", API_KEY, KEY_WORDS, checks.secret_literal, checks.secret_bare),
+    *_assignments("password", "PASSWORD", PASSWORD, PASSWORD_WORDS, checks.password_literal, checks.password_assigned),
+    *_assignments("secret", "SECRET", SECRET, SECRET_WORDS, checks.secret_quoted, checks.secret_unquoted),
+    *_assignments("api-key", "API_KEY", API_KEY, KEY_WORDS, checks.secret_quoted, checks.secret_unquoted),
     Rule(
         "env-line",
         "SECRET",

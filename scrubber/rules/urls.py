@@ -56,7 +56,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "libpq-string",
         "PASSWORD",
-        r"(?i)(?:host|user|dbname|port)=\S+\s(?:\w+=\S*\s){0,6}?password=[\"']?([^\s\"']{1,128})",
+        r"(?i)(?:host|user|dbname|port)=[^\s,()]+\s(?:\w+=[^\s,()]*\s){0,6}?password=[\"']?([^\s\"']{1,128})",
         ("password=",),
         check=password_given,
     ),

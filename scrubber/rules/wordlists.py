@@ -134,10 +134,55 @@ NO_PASSWORD = words(
     """
     always argon array auth authentication authorization basic bcrypt boolean change changed confirm current default
     disabled empty enabled encrypted error errors expired false field forgot generated given hashed hidden incorrect
-    input integer invalid label letters login logout masked message missing needed never none null number object
+    input integer invalid label login logout masked message missing needed never none null number object
     optional passphrase passwd password plain plaintext prompt protected provided random redacted removed required
     reset secret stdin string strong system token true undefined unknown unused username valid value varchar weak
     wrong
     """
 )
 """Words that stand after `password` without being one."""
+
+NO_SECRET = words(
+    """
+    administrator after allowed application argument asterisk attribute available because before between boundary
+    callback cannot characters checked column combination complete configured confirmation connection container
+    contains content correctly create created credential credentials customer decrypted default deleted deprecated
+    description details development different disabled doesnotmatch either element encryption endpoint entered
+    environment example examples exists expected external failed failure follow format formfield found function
+    generate handled header identifier include includes incomplete indicates information inline internal isempty
+    isvalid keyring keyword length lmstudio locked mandatory manager matches maximum memory method minimum mismatch
+    module nothing nullable numeric ollama option options openai parameter permission personal physical policy
+    possible present previous primary private process production project property protection provider public
+    question rather readonly reference refresh regular rejected request requirement requires response restricted
+    return returned returns rotated sandbox schema sensitive separate server service session setting settings should
+    simple skipped source special specified staging standard started status stored struct subject success supplied
+    supported switch symbol template temporary testing together tokenizer twofactor undefined uniqueness unicode
+    unchanged unsafe update updated validation validator variable verification verified verify version whatever
+    whether whitespace without
+    contrasena contraseña erforderlich errata esquecida falsch forgotten geheim incorrecta incorreta ingresar
+    introduzca kennwort kennworts kodeord lösenord obligatoire obligatoria obligatorio obrigatória onjuist oubliée
+    passwort passworts richiesta requis requise requerida salasana senha ungültig vereist vergessen vergeten
+    wachtwoord
+    """
+)
+"""Words of messages, types and forms that stand where a secret would."""
+
+IDENTIFIER_PARTS = words(
+    """
+    action annotation any api array async auth authentication authorization base bearer bool boolean buffer builder
+    button bytes callback char check checker class client cls code column component config confirm container context
+    control controller count create cred credential credentials current data decode decoded default delete descriptor
+    edit element email encode encoded encoder encrypt encrypted entity entry enum env error event exception factory
+    false field file final form format forgot from func function generate generated generator get getter grid group
+    handler has hash hashed hasher header helper hidden html http icon id index info input instance int integer
+    interface invalid is item iterator javascript json key keys kind label layout length list literal login map
+    manager mapper message method middleware missing mock model module name new node none null number object option
+    optional options page panel param parameter params parse parser pass passphrase password path pattern policy
+    prompt property props protocol provider pwd query random read reader record ref regex request required reset
+    resolver response result route schema screen secret secure serializer service session set setter settings show
+    sql stack state status store str strategy stream string strong struct style table tag task template test text
+    token tokens type typescript undefined union unique update uri url user username util valid validate validation
+    validator value values var variable verify version view widget wrapper write writer
+    """
+)
+"""Parts of names in code: a camel-case word with one of them is an identifier."""
