@@ -59,9 +59,21 @@ def who_and_when(folder: Path) -> list[Labelled]:
     return found
 
 
-def pairs() -> tuple[list[Labelled], list[Trajectory]]:
+def from_file(path: Path) -> list[Labelled]:
+    """Return the labelled runs of a JSON Lines file.
+
+    A line holds mode, group, agent, step (0-based), explanation, and `steps`: a list of "who: what".
+    """
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [
+        _one(_talk(row["steps"]), str(row["group"]), row["mode"], row["agent"], int(row["step"]), row["explanation"])
+        for row in rows
+    ]
+
+
+def pairs(name: str = "pairs") -> tuple[list[Labelled], list[Trajectory]]:
     """Return invented cases and, for each, the log of another run that fails in the same way."""
-    rows = [json.loads(line) for line in (HERE / "pairs.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in (HERE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
     cases = [
         _one(_talk(row["window"]), row["mode"], row["mode"], row.get("agent", "assistant"), 1, row["explanation"])
         for row in rows
