@@ -33,7 +33,7 @@ class Peer:
 
 
 def _pair(bundle: Bundle, folder: Path) -> tuple[Any, Any]:
-    from agentdebug.core.models import AgentTrajectory, DiagnosticReport
+    from agentdebug.schema import AgentTrajectory, DiagnosticReport
 
     (home,) = write(bundle, folder)
     run, report = (json.loads((home / f"{name}.json").read_text()) for name in ("trajectory", "report"))

@@ -101,9 +101,12 @@ def compare(title: str, items: Sequence[Labelled], folder: Path, bars: Bars) -> 
         return scores
 
     baselines: dict[str, Scorer] = {
-        "random": lambda at: random.random(len(items), np.float32), "goal": plain([run.task.goal or "" for run in runs]),
-        "whole trajectory": plain(whole), "peer": by_peer, "plain BM25": plain([f"{o.agent} {o.explanation}" for o in found]),
-    }  # fmt: skip
+        "random": lambda at: random.random(len(items), np.float32),
+        "goal": plain([run.task.goal or "" for run in runs]),
+        "whole trajectory": plain(whole),
+        "peer": by_peer,
+        "plain BM25": plain([f"{one.agent} {one.explanation}" for one in found]),
+    }
     reached = {name: measure(name, items, scorer) for name, scorer in baselines.items()}
     queries = [Query.from_bundle(item.bundle) for item in items]
     traces = [Query("log", query.traced, query.traced) for query in queries]
@@ -225,11 +228,9 @@ class Bars:
     def __init__(self) -> None:
         self.bars: dict[str, dict[str, float]] = tomllib.loads((HERE / "retrieval.toml").read_text())
         self.missed = 0
-        watched = ["bench/retrieval.toml", "bench/held_out.jsonl", "hub/memory/floor.py"]
-        for path in watched:
-            print(
-                f"{path} as of {_git('log', '-1', '--format=%h %cI', '--', path)}{_git('status', '--short', '--', path)}"
-            )
+        for path in ("bench/retrieval.toml", "bench/held_out.jsonl", "hub/memory/floor.py"):
+            commit, changed = _git("log", "-1", "--format=%h %cI", "--", path), _git("status", "--short", "--", path)
+            print(f"{path}: {commit or 'no commit'}{', changed since' if changed else ''}")
 
     def check(self, what: str, value: float, table: str, name: str, *, most: bool = False) -> None:
         """Print a number beside its bar."""
@@ -241,7 +242,7 @@ class Bars:
 
 def _git(*arguments: str) -> str:
     done = subprocess.run(["git", *arguments], cwd=HERE.parent, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or ("" if arguments[0] == "status" else "no commit")
+    return done.stdout.strip()
 
 
 def main() -> None:

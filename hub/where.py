@@ -62,6 +62,30 @@ class Where:
         return self.test(row)
 
 
+@dataclass(frozen=True)
+class _Among:
+    """Tests whether a column's value is, or is not, one of these: ten thousand comparisons at the price of one."""
+
+    column: str
+    values: frozenset[Value]
+    wanted: bool
+
+    def __call__(self, row: Row) -> bool:
+        return (row[self.column] in self.values) is self.wanted
+
+
+def _merged(tests: list[Test], *, wanted: bool) -> list[Test]:
+    """Join the tests of one column that are (not) equal to something into one."""
+    sets: dict[str, set[Value]] = {}
+    rest: list[Test] = []
+    for test in tests:
+        if isinstance(test, _Among) and test.wanted is wanted:
+            sets.setdefault(test.column, set()).update(test.values)
+        else:
+            rest.append(test)
+    return [*(_Among(column, frozenset(values), wanted) for column, values in sets.items()), *rest]
+
+
 def parse(text: str) -> Where:
     """Parse a filter. Raise UsageError saying where it goes wrong, with the columns when one is unknown."""
     if len(text) > MAX_CHARS:
@@ -113,6 +137,7 @@ class _Reader:
         tests = [self.conditions(depth)]
         while self.takes("or"):
             tests.append(self.conditions(depth))
+        tests = _merged(tests, wanted=True)
         return tests[0] if len(tests) == 1 else lambda row: any(test(row) for test in tests)
 
     def conditions(self, depth: int) -> Test:
@@ -120,6 +145,7 @@ class _Reader:
         tests = [self.condition(depth)]
         while self.takes("and"):
             tests.append(self.condition(depth))
+        tests = _merged(tests, wanted=False)
         return tests[0] if len(tests) == 1 else lambda row: all(test(row) for test in tests)
 
     def condition(self, depth: int) -> Test:
@@ -165,8 +191,7 @@ class _Reader:
         """Read the value behind a sign."""
         value = self.value(column)
         if sign in ("==", "!="):
-            wanted = sign == "=="
-            return lambda row: (row[column] == value) is wanted
+            return _Among(column, frozenset((value,)), sign == "==")
         if value is None or isinstance(value, bool):
             self.fail(f"{sign} needs a number or a text")
         ordered = _ORDER[sign]
@@ -181,7 +206,7 @@ class _Reader:
             values.add(self.value(column))
             if not self.takes(",") and self.token != "]":
                 self.fail("expected `,` or `]`")
-        return lambda row: row[column] in values
+        return _Among(column, frozenset(values), True)
 
     def contains(self, column: str) -> Test:
         """Read the text to look for."""
