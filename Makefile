@@ -44,7 +44,7 @@ similar: setup ## look for past cases like TEXT
 	$(ERRORHUB) similar --text '$(TEXT)'
 
 bench: setup ## measure retrieval, importers and hubs beside baselines and peers
-	for name in retrieval import hub; do $(BIN)/python bench/$$name.py || exit 1; done
+	for name in retrieval import hub; do $(BIN)/python bench/$$name.py $(ARGS) || exit 1; done
 
 bench-scrub: setup ## measure the scrubber beside its peers; pip install -e '.[bench]' for all of them
 	-$(BIN)/python bench/scrub.py --figure docs/img/scrub.svg
