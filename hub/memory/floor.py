@@ -32,7 +32,7 @@ import numpy as np
 from errorhub.hub.memory.lexical import Floats, Keys, Leg, Passage, member, rarity
 from errorhub.hub.memory.query import Form
 
-ENOUGH: Mapping[Form, float] = {"text": 1.45, "bundle": 1.3, "log": 2.0}
+ENOUGH: Mapping[Form, float] = {"text": 1.6, "bundle": 1.3, "log": 2.1}
 """Evidence that makes an answer among MANY cases. A bundle tells a failure for sure, so it needs less."""
 MANY = 150
 FEW = 0.62
@@ -59,7 +59,8 @@ BESIDE_BEST = 0.15
 
 def enough(form: Form, cases: int) -> float:
     """Return the evidence that makes an answer among so many documents."""
-    return ENOUGH[form] * (FEW + (1 - FEW) * min(1.0, math.log(max(1, cases)) / math.log(MANY)))
+    many = min(1.0, math.log(max(1, cases)) / math.log(MANY))
+    return ENOUGH[form] * (FEW + (1 - FEW) * many**2)
 
 
 def by_chance(leg: Leg) -> int:

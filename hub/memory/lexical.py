@@ -32,7 +32,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Keys = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-_ARRAYS = ("keys", "starts", "rows", "parts", "terms", "bounds")
+_ARRAYS = ("keys", "starts", "rows", "parts", "terms", "shares", "bounds")
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,8 @@ class Postings:
     """Postings: what the term adds to a score, before its idf."""
     terms: Ints
     """For each row the places in `keys` of its terms, ascending."""
+    shares: Floats
+    """Beside each of them, what it adds to a score, before its idf."""
     bounds: Keys
     """Where the terms of each row begin, and the end of the last."""
 
@@ -86,7 +88,7 @@ class Postings:
         by_row = np.argsort(rows, kind="stable")
         return cls(
             keys, np.searchsorted(terms, np.arange(len(keys) + 1)), rows.astype(np.int32), parts,
-            terms[by_row].astype(np.int32), np.searchsorted(rows[by_row], np.arange(number + 1)),
+            terms[by_row].astype(np.int32), parts[by_row], np.searchsorted(rows[by_row], np.arange(number + 1)),
         )  # fmt: skip
 
     @cached_property
@@ -170,13 +172,16 @@ class Leg:
 
     def contributions(self, passage: Passage, row: int) -> Floats:
         """Return what each term of a passage says about a row, for judging; at most its idf."""
-        found = np.zeros(len(passage), np.float32)
         number, at = self._locate(row)
         part, places = self.parts[number], passage.places[number]
-        for term in np.flatnonzero(member(places, part.terms[part.bounds[at] : part.bounds[at + 1]])).tolist():
-            start, end = part.starts[places[term] : places[term] + 2].tolist()
-            found[term] = part.parts[start + part.rows[start:end].searchsorted(at)]
-        return np.minimum(found, 1) * passage.idf
+        start, end = part.bounds[at : at + 2].tolist()
+        if start == end:
+            return np.zeros(len(passage), np.float32)
+        terms = part.terms[start:end]
+        spots = np.minimum(terms.searchsorted(places), end - start - 1)
+        said = np.where(terms[spots] == places, np.minimum(part.shares[start:end][spots], 1), 0)
+        found: Floats = (said * passage.idf).astype(np.float32)
+        return found
 
     def terms(self, row: int) -> Keys:
         """Return the terms of a row's document, ascending."""
