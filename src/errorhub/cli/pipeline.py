@@ -93,6 +93,7 @@ def scrub(
     if document:
         _scrub_documents(call, rules, deny or [], document, out, findings)
         return
+    from errorhub.hub.hands import available
     from errorhub.hub.known import remember, vault
     from errorhub.hub.scrub import clean
 
