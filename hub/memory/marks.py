@@ -40,7 +40,7 @@ def mark(rows: pa.Table, places: Mapping[str, Place]) -> pa.Table:
         "trust": _spread([place.trust for place in held], at), "fixed": fixed,
         "reviewed": np.array([place.reviewed for place in held], bool)[at],
         "local": np.array([place.local for place in held], bool)[at],
-        "case": _codes(rows["trajectory_id"]), "order": _order(rows), "group": _codes(rows["task"]),
+        "case": _codes(rows["trajectory_id"]), "order": _order(rows, np.array([not place.local for place in held], bool)[at]), "group": _codes(rows["task"]),
         "publisher": np.array(publishers, np.int32)[at],
     }  # fmt: skip
     return pa.table([pa.array(columns[field.name], field.type) for field in MARKS], schema=MARKS)
@@ -85,8 +85,10 @@ def _codes(column: pa.ChunkedArray) -> np.ndarray[Any, Any]:
     return np.asarray(column.combine_chunks().dictionary_encode().indices)
 
 
-def _order(rows: pa.Table) -> np.ndarray[Any, Any]:
+def _order(rows: pa.Table, foreign: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the place of each row among ties: one's own first, then by bundle and diagnosis."""
     order = np.empty(rows.num_rows, np.int32)
-    keys = [("bundle_id", "ascending"), ("number", "ascending")]
-    order[np.asarray(pc.sort_indices(rows.select(["bundle_id", "number"]), keys))] = np.arange(rows.num_rows)
+    named = rows.select(["bundle_id", "number"]).append_column("foreign", pa.array(foreign.astype(np.int8)))
+    keys = [(name, "ascending") for name in ("foreign", "bundle_id", "number")]
+    order[np.asarray(pc.sort_indices(named, keys))] = np.arange(rows.num_rows)
     return order
