@@ -142,6 +142,12 @@ GENERIC: dict[str, tuple[str, Make]] = {
     "option-letters": ("deploy --password=%s --host x", pick(UPPER + LOWER, 12)),
     "json-letters": ('"password": "%s"', pick(LOWER, 12)),
     "key-letters": ("export SERVICE_API_KEY=%s", pick(UPPER + LOWER, 24)),
+    "pin": ("PIN: %s", pick("123456789", 6)),
+    "german": ("Passwort: %s", PASSWORD),
+    "spanish": ("contraseña: %s", PASSWORD),
+    "pgpass": ("db.acme.io:5432:shop:app:%s", PASSWORD),
+    "bcrypt": ("admin:%s", joined("$2", "b$12$", pick(ALNUM + "./", 53))),
+    "sha512-crypt": ("hash %s", joined("$6", "$", pick(ALNUM, 16), "$", pick(ALNUM + "./", 86))),
     "pem": ("%s", pem),
 }
 
@@ -186,6 +192,9 @@ PERSONAL: dict[str, tuple[str, Make]] = {
     "phone-e164": ("sms %s sent", joined("+1", area, area, pick(DIGIT, 4))),
     "phone-uk": ("ring %s", joined("+44 20 ", pick("23456789", 4), " ", pick("23456789", 4))),
     "phone-de": ("Tel: %s", joined("+49 171 ", pick("23456789", 7))),
+    "phone-national": ("ring %s", joined("0171 ", pick("23456789", 7))),
+    "vat": ("VAT: %s", joined("ATU", pick("23456789", 8))),
+    "email-spelled": ("write %s", joined(pick(LOWER, 7), " (at) ", pick(LOWER, 7), " (dot) de")),
     "phone-key": ('"phone": "%s"', joined(area, area, pick("123456789", 4))),
     "ssn": ("ssn on file %s", lambda rng: f"{rng.randint(100, 599)}-{rng.randint(10, 99)}-{rng.randint(1000, 9999)}"),
     "ssn-plain": ("SSN: %s", lambda rng: f"{rng.randint(100, 599)}{rng.randint(10, 99)}{rng.randint(1000, 9999)}"),

@@ -6,7 +6,20 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
-from errorhub.scrubber.rules import commands, credentials, crypto, headers, personal, places, providers, urls, vendors
+from errorhub.scrubber.rules import (
+    commands,
+    credentials,
+    crypto,
+    europe,
+    headers,
+    logins,
+    personal,
+    places,
+    providers,
+    tenants,
+    urls,
+    vendors,
+)
 from errorhub.scrubber.rules.rule import Check, Hit, Rule
 
 __all__ = ["RULES", "Check", "Hit", "Rule", "digest"]
@@ -17,10 +30,13 @@ RULES: tuple[Rule, ...] = (
     + urls.RULES
     + commands.RULES
     + headers.RULES
+    + logins.RULES
     + credentials.RULES
     + vendors.RULES
     + personal.RULES
+    + europe.RULES
     + places.RULES
+    + tenants.RULES
 )
 
 

@@ -14,9 +14,10 @@ from errorhub.scrubber.rules.lookalikes import (
     entropy,
     identifier_like,
     masked,
+    templated,
 )
 from errorhub.scrubber.rules.rule import Hit
-from errorhub.scrubber.rules.wordlists import NO_PASSWORD
+from errorhub.scrubber.rules.wordlists import NO_PASSWORD, NO_SECRET
 
 STRONG_SYMBOLS = frozenset("!@#$^&*?~%+=|")
 _HEX = "|".join(
@@ -40,6 +41,8 @@ NO_VALUE = re.compile(
 )
 KEYWORD_ARGUMENT = re.compile(r"[a-z_]+=")
 MIXED = re.compile(r"[a-z][A-Z][a-z]?[A-Z]|[A-Z]{2}[a-z][A-Z]|[a-z]{2}[A-Z]{2}[a-z]")
+URL_LOGIN = re.compile(r"://[^\s/@\"'?]*:$")
+"""The login of a URL may be called like a credential; what follows is the URL's password, and its host."""
 CALL_OR_INDEX = re.compile(r"[(\[]|\.\w+\(")
 
 
@@ -56,9 +59,9 @@ def secret_literal(hit: Hit) -> bool:
 def secret_bare(hit: Hit) -> bool:
     """Accept an unquoted value, which in code may as well be a name, a call or an index."""
     value = hit.value
-    if CALL_OR_INDEX.match(hit.after) or any(c in value for c in "()[]{}"):
+    if CALL_OR_INDEX.match(hit.after) or any(c in value for c in "()[]{}") or URL_LOGIN.search(hit.before):
         return False
-    if value.startswith(("http://", "https://", "file:", "&", "*", "|")):
+    if value.startswith(("http://", "https://", "file:", "git@", "&", "*", "|")):
         return False
     return secret_literal(hit)
 
@@ -95,7 +98,7 @@ def password_bare(hit: Hit) -> bool:
 def password_given(hit: Hit) -> bool:
     """Accept whatever stands in a password's own place unless it is a mask, a template or the word itself."""
     return (
-        not masked(hit.value)
+        not templated(hit.value)
         and not SENSITIVE_WORD.fullmatch(hit.value.rstrip(",;"))
         and hit.value.lower() not in NO_PASSWORD
     )
@@ -108,6 +111,11 @@ def env_value(hit: Hit) -> bool:
     if "PASS" in hit.before.upper() and (password_bare(hit) or _plain_password(hit.value)):
         return True
     return secret_unquoted(hit)
+
+
+def set_value(hit: Hit) -> bool:
+    """Accept the value that follows a credential's name and a space in `ENV`, `setx` or `SetEnv`."""
+    return secret_bare(hit) or letters.worded(hit.value)
 
 
 def element_text(hit: Hit) -> bool:
@@ -211,6 +219,11 @@ def prose_password(hit: Hit) -> bool:
     return letters and (any(c.isdigit() for c in value) or any(c in STRONG_SYMBOLS for c in value[1:-1]))
 
 
+def told_password(hit: Hit) -> bool:
+    """Accept a password told in a sentence, also a word that is plainly meant literally."""
+    return prose_password(hit) or letters.told_password(hit)
+
+
 def trim_bare(value: str) -> str:
     """Cut what belongs to the shell or the query: the next parameter, an and sign."""
     return NEXT_PART.split(value, maxsplit=1)[0].rstrip("&")
@@ -241,4 +254,10 @@ def _plain_password(value: str) -> bool:
     if value.isdigit():
         return len(value) >= 6 and not masked(value)
     word = value.rstrip("!?")
-    return word.isalpha() and word.islower() and 5 <= len(word) <= 32 and word not in NO_PASSWORD and not masked(value)
+    return (
+        word.isalpha()
+        and word.islower()
+        and 5 <= len(word) <= 32
+        and word not in NO_PASSWORD | NO_SECRET
+        and not masked(value)
+    )

@@ -135,7 +135,7 @@ PROSE = (
         r"changed to|reset to|to)"
         r"\s{0,2}:?\s{1,2}(?:now\s|just\s|still\s)?(?:[\"'`*]|\xe2\x80\x9c){0,2}([^\s\"'`\xe2]{4,64})",
         ("passw", "passphrase", "passcode", "pin", "pwd", "login", "credential"),
-        check=checks.prose_password,
+        check=checks.told_password,
         trim=checks.trim_prose,
         generic=True,
     ),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from errorhub.scrubber.rules import checks
+from errorhub.scrubber.rules.logins import FOREIGN, FOREIGN_WORDS
 from errorhub.scrubber.rules.rule import Check, Rule
 
 PASSWORD = (
     r"(?:pass(?:word|wd|phrase|code)|pwd|pswd|[_\-.]pass|(?:\b|_)pw|sshpass|rediscli_auth|"
-    r"user_?pass|db_?pass)"
+    rf"user_?pass|db_?pass|{FOREIGN})"
 )
 SECRET = (
     r"(?:secret(?:[_\- ]?access)?[_\- ]?key|secret|token|credentials?|bearer|webhook_?key|(?:\b|_)auth|"
@@ -29,7 +30,7 @@ SEPARATOR = r"\s{0,4}(?::=|=>|={1,3}|:|<-|\?=|!=|,\s{0,2}[\"']value[\"']\s{0,2}[
 QUOTED = r"(?:[bfru@$]{0,2}\"([^\"\r\n]{4,})\"|[bfru@$]{0,2}'([^'\r\n]{4,})'|`([^`\r\n]{4,})`)"
 BARE = r"([^\s\"'`<>,;(){}\[\]\\&|=][^\s\"'`<>,;(){}\[\]\\|=]{2,200}[^\s\"'`<>,;(){}\[\]\\|=.:?]={0,3})"
 
-PASSWORD_WORDS = ("pass", "pwd", "pswd", "pw", "rediscli_auth")
+PASSWORD_WORDS = ("pass", "pwd", "pswd", "pw", "rediscli_auth", *FOREIGN_WORDS)
 SECRET_WORDS = ("secret", "token", "cred", "bearer", "auth", "key", "salt")
 KEY_WORDS = ("key", "token")
 
@@ -63,6 +64,16 @@ RULES: tuple[Rule, ...] = (
         r"(?:\"([^\"\r\n]{4,})\"|'([^'\r\n]{4,})'|([^\s\"'`]{4,}))",
         ("pass", "pwd", "secret", "token", "key", "credential", "auth", "salt", "dsn"),
         check=checks.env_value,
+        generic=True,
+    ),
+    Rule(
+        "env-set",
+        "SECRET",
+        r"(?m)^[ \t+\->#|$]{0,8}(?:ENV|setx|SetEnv|setenv|set -gx)[ \t]{1,3}(?:[A-Z][A-Z0-9]*_)*(?:PASSWORD|PASSWD|"
+        r"PASS|SECRET|TOKEN|(?:API|ACCESS|SECRET)_?KEY)[ \t]{1,3}[\"']?([^\s\"'`=]{6,200})[\"']?"
+        r"[ \t]{0,4}(?:/[mM])?\r?$",
+        ("env", "set"),
+        check=checks.set_value,
         generic=True,
     ),
     Rule(

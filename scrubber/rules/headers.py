@@ -48,7 +48,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "key-header",
         "API_KEY",
-        r"(?i)(?:^|[^a-z0-9])(?:x-[a-z0-9\-]{0,32}(?:key|token|secret|auth|signature|session)|private-token|"
+        r"(?i)(?:^|[^a-z0-9/])(?:x-[a-z0-9\-]{0,32}(?:key|token|secret|auth|signature|session)|private-token|"
         r"api-key|ocp-apim-subscription-key|dd-api-key|dd-application-key)"
         r"[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?([^\s\"'`,;<>\\]{6,})",
         ("x-", "-token", "-key"),

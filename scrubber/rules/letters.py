@@ -42,6 +42,8 @@ WORD_BEFORE = re.compile(r"(?:^|[\s\"'`;])[\w.\-]*=$")
 LINE_END = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:$|\r?\n(?![ \t]*\)))")
 ENDS = re.compile(r"$|[\"'`;&|\\.!?]?(?:\s(?!\s*[)=({<|])|$)")
 CODE_AFTER = re.compile(r"\s*[(\[<{=,|)]|\.\w|\s*=>|::|\?\.")
+SENTENCE_END = re.compile(r"[`.!*]{0,3}\s*(?:$|[\r\n])")
+PASSWORD_TOLD = re.compile(r"(?i)(?:pass(?:word|wd|phrase|code)|pwd)[^\r\n]{0,60}$")
 OPTION_END = re.compile(r"[\"'`\\;|&)]?\s*$|\s+-|\s*[\"'`\\;|&>]|\s*\n")
 
 
@@ -59,6 +61,11 @@ def worded(value: str) -> bool:
 def humped(value: str) -> bool:
     """Tell whether a value has capitals inside and begins with one, or reads as no words at all."""
     return bool(HUMP.search(value) and (value[0].isupper() or SCRAMBLED.search(value)))
+
+
+def humped_word(value: str) -> bool:
+    """Tell whether a value is a word whose capitals say that it is meant literally."""
+    return worded(value) and humped(value)
 
 
 def scrambled(value: str) -> bool:
@@ -117,7 +124,7 @@ def option_word(hit: Hit) -> bool:
 
 def told_password(hit: Hit) -> bool:
     """Accept a word told in a sentence when its capitals or a colon say that it is meant literally."""
-    value = hit.value
-    if not worded(value) or ASKED.search(hit.before):
+    value, before = hit.value, hit.before
+    if not worded(value) or ASKED.search(before) or not PASSWORD_TOLD.search(before):
         return False
-    return humped(value) or (bool(re.search(r":\s*[\"'`*]*$", hit.before)) and bool(LINE_END.match(hit.after)))
+    return humped(value) or (before.endswith((": ", ": `", ":  ")) and bool(SENTENCE_END.match(hit.after)))

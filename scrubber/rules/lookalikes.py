@@ -90,13 +90,18 @@ def classes(value: str) -> int:
 @lru_cache(maxsize=4096)
 def masked(value: str) -> bool:
     """Tell whether a value is a mask, a dummy, a template or one of our own placeholders."""
+    return templated(value) or SEQUENCE.search(value[:LONGEST]) is not None
+
+
+@lru_cache(maxsize=4096)
+def templated(value: str) -> bool:
+    """Tell whether a value is a mask, a dummy or a template; letters in the order of the alphabet may be a password."""
     value = value[:LONGEST]
     return bool(
         PLACEHOLDER.search(value)
         or TEMPLATE.search(value)
         or MASK.search(value)
         or EXPRESSION.search(value)
-        or SEQUENCE.search(value)
         or DUMMY.search(value)
     )
 

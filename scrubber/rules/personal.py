@@ -78,11 +78,26 @@ NUMBERS = (
     Rule(
         "phone-named",
         "PHONE",
-        r"(?:(?:^|[^A-Za-z])(?i:phone|telephone|tel|mobile|cell|fax|whatsapp|msisdn|call(?: (?:me|us|him|her|"
+        r"(?:(?:^|[^A-Za-z])(?i:phone|t(?:e|\xc3\xa9)l(?:(?:e|\xc3\xa9)(?:fono|phone))?|mobile?|handy|rufnummer|"
+        r"m(?:o|\xc3\xb3)vil|cell|fax|whatsapp|msisdn|call(?: (?:me|us|him|her|"
         r"them))?(?: (?:at|on|back))?)|[a-z](?:Phone|Mobile|Tel|Cell|"
         r"Fax))[A-Za-z_ ]{0,12}[\"'`]?\]?\s{0,3}[:=.]{0,2}\s{0,3}[\"'`]?"
         r"(\+?\(?\d[\d()\-./ ]{5,20}\d)(?:[^\d]|$)",
-        ("phone", "tel", "mobile", "cell", "fax", "whatsapp", "msisdn", "call"),
+        (
+            "phone",
+            "tel",
+            "t\u00e9l",
+            "fono",
+            "mobil",
+            "handy",
+            "rufnummer",
+            "vil",
+            "cell",
+            "fax",
+            "whatsapp",
+            "msisdn",
+            "call",
+        ),
         check=checks.phone_named,
         generic=True,
     ),

@@ -20,6 +20,8 @@ ROBOT = re.compile(
     r"(?i)^(?:git|no-?reply|do-?not-?reply|donotreply|notifications?|\d+\+.*|example|your[._-]?\w*|user\d*|"
     r"username|foo|bar|.*\[bot\])$"
 )
+REMOTE = re.compile(r"(?i)(?:git|^hg|^gitea|^forgejo|^gogs)$")
+"""Login of a Git server; an escape or a colour may stand right before it."""
 IN_URL = re.compile(r"://[^\s/@\"'<>]*$")
 CARD = re.compile(
     r"4\d{12}(?:\d{3}){0,2}|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}"
@@ -101,6 +103,8 @@ def email(hit: Hit) -> bool:
     local, _, domain = hit.value.rpartition("@")
     ending = domain.rpartition(".")[2].lower()
     if EXAMPLE_DOMAIN.search(domain) or ROBOT.match(local) or domain.lower() == "users.noreply.github.com":
+        return False
+    if REMOTE.search(local) and re.match(r":[\w.~\-]+/", hit.after):
         return False
     if IN_URL.search(hit.before) or ending in FILE_ENDING or hit.after.startswith(("(", "@")):
         return False

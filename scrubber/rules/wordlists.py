@@ -163,6 +163,8 @@ NO_SECRET = words(
     introduzca kennwort kennworts kodeord lösenord obligatoire obligatoria obligatorio obrigatória onjuist oubliée
     passwort passworts richiesta requis requise requerida salasana senha ungültig vereist vergessen vergeten
     wachtwoord
+    bitlocker bitwarden camelcase devops filevault github gitlab graphql javascript keepass lastpass linkedin mongodb
+    onepassword pascalcase postgresql typescript youtube
     """
 )
 """Words of messages, types and forms that stand where a secret would."""
