@@ -1,4 +1,4 @@
-"""Two plots of an evaluation: accuracy by length, and how far off the steps are."""
+"""Plots: accuracy by length and step offsets of an evaluation; places and agents of the labels of a build."""
 
 from __future__ import annotations
 
@@ -27,6 +27,20 @@ def plot_evaluation(document: dict[str, Any], offsets: Sequence[int], folder: Pa
     histogram = folder / "step_offset.svg"
     _bars(histogram, names, [counted[p] for p in places], ("predicted minus gold step", "answers"))
     return [accuracy, histogram]
+
+
+def plot_views(shown: dict[str, Any], folder: Path) -> list[Path]:
+    """Write where the gold step stands and who is to blame, two plots a view."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for view, one in shown.items():
+        place, agents = folder / f"{view}.place.svg", folder / f"{view}.agents.svg"
+        tenths = [f"{10 * i}-{10 * i + 10} %" for i in range(10)]
+        _bars(place, tenths, one["place"], ("place of the gold step in the run", "rows"))
+        top = dict(list(one["agents"].items())[:8])
+        _bars(agents, [name[:14] for name in top], list(top.values()), ("responsible agent", "rows"))
+        paths += [place, agents]
+    return paths
 
 
 def _bars(

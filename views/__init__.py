@@ -1,1 +1,26 @@
 """Views: bundles in, training rows and refusals out."""
+
+from errorhub.views.build import Plan, build
+from errorhub.views.fitting import Budget
+from errorhub.views.overlap import Benchmark, read_benchmark
+from errorhub.views.rendering import parse_steps, render_steps
+from errorhub.views.row import VIEWS, Row, read_rows
+from errorhub.views.splits import Shares
+from errorhub.views.target import Target, parse_target, render_target
+
+__all__ = [
+    "VIEWS",
+    "Benchmark",
+    "Budget",
+    "Plan",
+    "Row",
+    "Shares",
+    "Target",
+    "build",
+    "parse_steps",
+    "parse_target",
+    "read_benchmark",
+    "read_rows",
+    "render_steps",
+    "render_target",
+]

@@ -1,4 +1,4 @@
-"""The learning verbs: evaluate."""
+"""The learning verbs: views, evaluate."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from errorhub.cli import views
 from errorhub.cli.frame import frame, say, table, warn
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ _SCORES = ("exact", "near", "agent", "joint", "parsed", "coverage")
 
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
+    views.register(app)
     app.command("evaluate")(evaluate)
 
 

@@ -1,0 +1,198 @@
+"""Bundles in; rows, gold and a ledger of refusals out. A stream: a few rows are in memory at a time.
+
+OUT/VIEW/SPLIT/rows.parquet   the rows          OUT/refused.jsonl   every refusal with its rule
+OUT/VIEW/SPLIT/gold.jsonl     what they ask     OUT/splits.json     which task is where, for the next build
+OUT/build.json                counts; written last: while it is missing, the build is not complete
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from errorhub.hub.bundle import Bundle
+from errorhub.hub.durable import write_file
+from errorhub.hub.errors import UsageError
+from errorhub.views.alike import Alike
+from errorhub.views.diagnosis import diagnosis_rows
+from errorhub.views.draft import Draft, Refusal, Refused
+from errorhub.views.fitting import Budget
+from errorhub.views.overlap import Benchmark
+from errorhub.views.recovery import recovery_rows
+from errorhub.views.row import BUILDER, DIAGNOSIS, VIEWS, Row
+from errorhub.views.splits import NAMES, Shares, Splits, fraction, keys_of
+from errorhub.views.tokens import ByteBound
+from errorhub.views.writing import RowFile
+
+Source = Callable[[], Iterable[Bundle]]
+"""Gives the bundles anew each time it is called."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to build and how."""
+
+    views: Sequence[str]
+    """Names of views."""
+    budget: Budget = field(default_factory=lambda: Budget(ByteBound()))
+    """Most tokens a row may have."""
+    shares: Shares = field(default_factory=Shares)
+    """How tasks are split."""
+    benchmarks: Sequence[Benchmark] = ()
+    """Tasks that must not be trained on."""
+
+
+@dataclass
+class _Tally:
+    """Counts of one view."""
+
+    rows: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    splits: Counter[str] = field(default_factory=Counter)
+    sources: dict[str, Counter[str]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    labels: dict[str, set[int]] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        conflicting = sum(len(steps) > 1 for steps in self.labels.values())
+        return {
+            "rows": self.rows, "refused": dict(sorted(self.refused.items())), "conflicting": conflicting,
+            "splits": {name: self.splits[name] for name in NAMES},
+            "sources": {name: dict(counts) for name, counts in sorted(self.sources.items())},
+        }  # fmt: skip
+
+
+def build(source: Source, plan: Plan, out: Path) -> dict[str, Any]:
+    """Build the rows of views in a folder and return the report. Raise UsageError when there is no bundle."""
+    if strange := [view for view in plan.views if view not in VIEWS]:
+        raise UsageError(f"no such view: {', '.join(strange)}. Use {', '.join(VIEWS)}.")
+    splits = Splits(plan.shares, _remembered(out / "splits.json", plan.shares))
+    alike = Alike()
+    keys = {bundle.bundle_id: keys_of(bundle, alike) for bundle in source()}
+    if not keys:
+        raise UsageError("no bundle to build from.", hint="errorhub scrub, or errorhub pull SPEC")
+    placed, bridging = splits.assign(keys)
+    part = out / ".part"
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    try:
+        tallies = _write(source, plan, part, placed, bridging)
+        report = _report(plan, tallies, keys, placed)
+        _publish(part, out, plan, splits, report)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return report
+
+
+def _write(
+    source: Source, plan: Plan, part: Path, placed: dict[str, str], bridging: dict[str, str]
+) -> dict[str, _Tally]:
+    tallies = {view: _Tally() for view in plan.views}
+    with ExitStack() as stack:
+        ledger = stack.enter_context((part / "refused.jsonl").open("w", encoding="utf-8"))
+        files = {
+            (view, split): stack.enter_context(RowFile(part / view / split, gold=view in DIAGNOSIS))
+            for view in plan.views
+            for split in NAMES
+        }
+        for bundle in source():
+            name = bundle.bundle_id
+            overlap = tuple(one.name for one in plan.benchmarks if one.holds(bundle))
+            for view in plan.views:
+                for made in _candidates(bundle, view, plan.budget, placed.get(name, "")):
+                    if isinstance(made, Row):
+                        made = _admitted(made, bundle, placed, bridging, overlap, tallies[view].seen)
+                    _count(made, tallies[view], bundle.trajectory.source.format)
+                    if isinstance(made, Refused):
+                        _log(ledger, made)
+                    else:
+                        files[view, made.split].add(made)
+    return tallies
+
+
+def _candidates(bundle: Bundle, view: str, budget: Budget, split: str) -> Iterator[Row | Refused]:
+    if view in DIAGNOSIS:
+        return diagnosis_rows(bundle, view, budget, blind=split != "train")
+    return recovery_rows(bundle, view, budget)
+
+
+def _admitted(
+    row: Row, bundle: Bundle, placed: dict[str, str], bridging: dict[str, str], overlap: tuple[str, ...], seen: set[str]
+) -> Row | Refused:
+    """Apply the rules that look beyond one bundle: A6, A10, A11, A13."""
+    draft, split = Draft(bundle, row.diagnosis_id), placed.get(row.bundle_id)
+    if any(one["train"] for one in row.prompt) or [one["train"] for one in row.completion] != [True]:
+        return draft.refused(row.view, Refusal("A6", "not exactly one trained span"))
+    if not all(one["content"].strip() for one in (*row.completion, *row.rejected)):
+        return draft.refused(row.view, Refusal("A6", "empty target"))
+    if split is None:
+        return draft.refused(row.view, Refusal("A10", bridging.get(row.bundle_id, "no split")))
+    if overlap and split == "train":
+        return draft.refused(row.view, Refusal("A11", f"overlaps {', '.join(overlap)}"))
+    if row.content_key in seen:
+        return draft.refused(row.view, Refusal("A13", "the same prompt and target as another row"))
+    seen.add(row.content_key)
+    return row.placed(split=split, nest=fraction(f"nest:{row.source_task}"), overlap=overlap)
+
+
+def _count(made: Row | Refused, tally: _Tally, form: str) -> None:
+    counts = tally.sources.setdefault(form, Counter())
+    if isinstance(made, Refused):
+        tally.refused[made.rule] += 1
+        counts[made.rule] += 1
+    else:
+        tally.rows += 1
+        tally.labels.setdefault(made.trajectory_id, set()).add(made.gold_step)
+        tally.splits[made.split] += 1
+        counts["rows"] += 1
+
+
+def _log(ledger: TextIO, refused: Refused) -> None:
+    ledger.write(json.dumps(refused.document(), ensure_ascii=False) + "\n")
+
+
+def _report(plan: Plan, tallies: dict[str, _Tally], keys: dict[str, Any], placed: dict[str, str]) -> dict[str, Any]:
+    warnings = []
+    used = [split for split in NAMES if split in placed.values()]
+    if len(used) == 1:
+        warnings.append(f"every task is in {used[0]}: too few source tasks to split.")
+    warnings += [f"{view} is empty: every candidate was refused." for view, one in tallies.items() if not one.rows]
+    return {
+        "builder": BUILDER, "bundles": len(keys), "tokenizer": plan.budget.counter.name,
+        "max_length": plan.budget.max_length, "benchmarks": [one.name for one in plan.benchmarks],
+        "views": {view: tally.document() for view, tally in tallies.items()}, "warnings": warnings,
+    }  # fmt: skip
+
+
+def _publish(part: Path, out: Path, plan: Plan, splits: Splits, report: dict[str, Any]) -> None:
+    """Move finished views into place; build.json goes first and comes last."""
+    (out / "build.json").unlink(missing_ok=True)
+    for view in plan.views:
+        shutil.rmtree(out / view, ignore_errors=True)
+        (part / view).replace(out / view)
+    (part / "refused.jsonl").replace(out / "refused.jsonl")
+    held = {"shares": _shares(plan.shares), "keys": dict(sorted(splits.known.items()))}
+    write_file(out / "splits.json", json.dumps(held, indent=0).encode())
+    write_file(out / "build.json", json.dumps(report, ensure_ascii=False, indent=1).encode())
+
+
+def _remembered(path: Path, shares: Shares) -> dict[str, str]:
+    """Return the splits of an earlier build. Raise UsageError when it was split in another way."""
+    if not path.is_file():
+        return {}
+    held = json.loads(path.read_bytes())
+    if held["shares"] != _shares(shares):
+        raise UsageError(
+            f"{path.parent} was split {held['shares']}. Use the same --splits and --seed, or another --out."
+        )
+    return dict(held["keys"])
+
+
+def _shares(shares: Shares) -> str:
+    return f"{shares.train}/{shares.val}/{shares.test} seed {shares.seed}"
