@@ -24,6 +24,9 @@ from errorhub.scrubber import Vault
 EMBED = "ERRORHUB_EMBED"
 """Environment variable that chooses an encoder, as `hub/memory/encoders.py` has it; none by default."""
 
+VECTORS = "ERRORHUB_VECTORS"
+"""Environment variable that chooses where vectors are kept: numpy (default) or lance."""
+
 
 class Everything:
     """The shelf of a workspace: its own runs, marked local, and the bundles of every pulled hub."""
@@ -80,7 +83,7 @@ def memory(workspace: Workspace, *, rebuild: bool = False, raw: bool = True) -> 
     folder = workspace.memory if raw else workspace.memory / "clean"
     choice = os.environ.get(EMBED)
     encoder = open_encoder(choice, raw=raw) if choice else None
-    return Memory.open(folder, shelf, shelf.fingerprint, rebuild=rebuild, encoder=encoder)
+    return Memory.open(folder, shelf, shelf.fingerprint, rebuild=rebuild, encoder=encoder, lance=_in_lance())
 
 
 def hints(workspace: Workspace, run: Trajectory, k: int = 3, *, raw: bool = False, same_task: bool = True) -> Hints:
@@ -141,6 +144,13 @@ def find_anywhere(workspace: Workspace, prefix: str, *, raw: bool = True) -> Bun
         if found := mirror.get(name):
             return found
     raise missing
+
+
+def _in_lance() -> bool:
+    choice = os.environ.get(VECTORS, "numpy")
+    if choice not in ("numpy", "lance"):
+        raise UsageError(f"{VECTORS} is not known: {choice}. Use numpy or lance.")
+    return choice == "lance"
 
 
 def _actors(mirror: Mirror) -> dict[str, str]:

@@ -57,10 +57,16 @@ class _Index(NamedTuple):
 
 
 def open_corpus(
-    folder: Path, shelf: Shelf, fingerprint: str, *, rebuild: bool = False, encoder: Encoder | None = None
+    folder: Path,
+    shelf: Shelf,
+    fingerprint: str,
+    *,
+    rebuild: bool = False,
+    encoder: Encoder | None = None,
+    lance: bool = False,
 ) -> Corpus:
     """Return the corpus of what is held: as it is cached, else brought up to date, else built."""
-    make = _make(encoder)
+    make = _make(encoder, lance)
     home = folder / f"index-{sha256(f'{make} {fingerprint}'.encode()).hexdigest()[:24]}"
     index = None if rebuild else _load(home)
     if index is not None:
@@ -69,13 +75,13 @@ def open_corpus(
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(folder / "lock", mode=0o600):
             index = None if rebuild else _load(home)
-            return (index or _Building(folder, make, encoder).build(home, shelf, afresh=rebuild)).corpus()
+            return (index or _Building(folder, make, encoder, lance).build(home, shelf, afresh=rebuild)).corpus()
     except OSError as problem:
         raise UsageError(f"memory cannot be written: {folder}: {problem.strerror}.") from None
 
 
-def _make(encoder: Encoder | None) -> str:
-    parts = [str(VERSION), version("pystemmer"), version("bm25s"), encoder.name if encoder else ""]
+def _make(encoder: Encoder | None, lance: bool) -> str:
+    parts = [str(VERSION), version("pystemmer"), version("bm25s"), encoder.name if encoder else "", str(lance)]
     return sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -104,8 +110,8 @@ def _whole(folder: Path) -> bool:
 class _Building:
     """One builder at work, the lock in its hand."""
 
-    def __init__(self, folder: Path, make: str, encoder: Encoder | None) -> None:
-        self.folder, self.make, self.encoder = folder, make, encoder
+    def __init__(self, folder: Path, make: str, encoder: Encoder | None, lance: bool) -> None:
+        self.folder, self.make, self.encoder, self.lance = folder, make, encoder, lance
 
     def build(self, home: Path, shelf: Shelf, *, afresh: bool) -> _Index:
         """Bring the last whole state up to date, and drop what is left of the past."""
@@ -143,7 +149,9 @@ class _Building:
         news = places.keys() - {one for part in old.values() for one in part.rows["bundle_id"].unique().to_pylist()}
         if news:
             sizes = {name: _total([part.sizes[name] for part in old.values()]) for name in LEGS}
-            name, part = self._new(lambda beside: write_part(beside, shelf.read(news), sizes, self.encoder))
+            name, part = self._new(
+                lambda beside: write_part(beside, shelf.read(news), sizes, self.encoder, lance=self.lance)
+            )
             pieces[name] = (part, np.ones(len(part), bool))
         grown = sum(int(kept.sum()) for _, kept in pieces.values())
         for name, part in sorted(parts.items(), key=lambda one: len(one[1])):
@@ -152,14 +160,15 @@ class _Building:
                 grown += len(part)
         if len(pieces) == 1 and news:
             return parts | {name: part for name, (part, _) in pieces.items()}
-        return parts | dict([self._new(lambda beside: join_parts(beside, list(pieces.values())))] if grown else [])
+        return parts | dict(
+            [self._new(lambda beside: join_parts(beside, list(pieces.values()), lance=self.lance))] if grown else []
+        )
 
-    def _new(self, write: Callable[[Path], Part]) -> tuple[str, Part]:
-        """Make a part and return its name and itself."""
-        made: list[Part] = []
+    def _new(self, write: Callable[[Path], None]) -> tuple[str, Part]:
+        """Make a part and return its name and itself, opened where it stays."""
         name = f"part-{secrets.token_hex(8)}"
-        self._publish(self.folder / name, lambda beside: made.append(write(beside)))
-        return name, made[0]
+        self._publish(self.folder / name, write)
+        return name, Part.load(self.folder / name)
 
     def _publish(self, home: Path, write: Callable[[Path], None]) -> None:
         """Write a folder beside, seal it, and rename it."""

