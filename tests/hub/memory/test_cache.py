@@ -4,8 +4,10 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Set
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from subprocess import PIPE, Popen
+from threading import Event
 
 import pytest
 
@@ -194,3 +196,24 @@ def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path, shelf: Shelf) -
     (tmp_path / "memory").write_text("a file")
     with pytest.raises(UsageError, match="cannot be written"):
         Memory.open(tmp_path / "memory", shelf, "one")
+
+
+def test_readers_never_fail_while_one_writes(tmp_path: Path, case: Make, held: Hold) -> None:
+    words = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "jetty"]
+    state = [[held(case(TEXT))]]
+    stop = Event()
+    answers: list[int] = []
+
+    def read() -> None:
+        while not stop.is_set():
+            now = len(state)
+            answers.append(found(Memory.open(tmp_path, Pile(state[now - 1]), str(now))))
+
+    with ThreadPoolExecutor(3) as pool:
+        readers = [pool.submit(read) for _ in range(3)]
+        for number, word in enumerate(words, 2):
+            state.append([*state[-1], held(case(f"{word} went astray on its way", f"a: {word}"))])
+            Memory.open(tmp_path, Pile(state[-1]), str(number))
+        stop.set()
+        assert [reader.result(timeout=60) for reader in readers] == [None] * 3
+    assert answers and set(answers) == {1}

@@ -233,6 +233,24 @@ def test_an_old_case_is_found_as_well_as_a_new_one(case: Make, remember: Remembe
     assert found(remember([*filler, case(STALE)], "new"), Query.from_text(STALE)) == [STALE]
 
 
+@pytest.mark.slow
+def test_ten_thousand_cases_later_a_case_is_still_found(case: Make, remember: Remember) -> None:
+    filler = [case(f"went astray {spelled_out(n)}", f"a: {spelled_out(n)}") for n in range(10_000)]
+    new = case("Never closed the cursor, so the snapshot grew until the replica stopped.", "a: x")
+    memory = remember([case(STALE, "a: y"), *filler, new])
+    assert found(memory, Query.from_text(STALE)) == [STALE]
+    assert found(memory, Query.from_text("the replica stopped: a cursor was never closed")) == [
+        new.diagnoses[0].explanation
+    ]
+
+
+def spelled_out(number: int) -> str:
+    """Return four words for a number."""
+    return " ".join(
+        f"{'aeiou'[int(digit) % 5]}{'bdklm'[int(digit) // 2]}{at}xy" for at, digit in enumerate(f"{number:04d}")
+    )
+
+
 def test_a_run_without_diagnosis_is_found_by_its_error(
     case: Make, run: Callable[..., Trajectory], remember: Remember
 ) -> None:
