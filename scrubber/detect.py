@@ -25,7 +25,7 @@ TELLING = re.compile(
     r"|street|zip|post|dob|birth|born|phone|tel|mobile|cell|fax|whatsapp|msisdn|ssn|social|tax|tin|passport|licen"
     r"|national|medical|mrn|nhs|user|login|holder|host|node|machine|server|computer|account|routing|sort|cvv|cvc|card"
     r"|pin|webhook|wallet|mnemonic|code|otp|travel|patient|passenger|payee|beneficiary|signatory|tenant|claimant|employee"
-    r"|attendee|wort|contrase|senha|parola"
+    r"|attendee|wort|contrase|senha|wachtw|parola|heslo|hasło|senord|adgangs|salasana|psk|пароль"
 )
 """Key names that can make their text a value."""
 

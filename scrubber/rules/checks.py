@@ -118,11 +118,18 @@ def set_value(hit: Hit) -> bool:
     return secret_bare(hit) or letters.worded(hit.value)
 
 
+def pair_literal(hit: Hit) -> bool:
+    """Accept the second of two quoted strings when the first is a credential's name."""
+    return secret_literal(hit) or letters.defined(hit)
+
+
 def element_text(hit: Hit) -> bool:
     """Accept the text of an element named like a credential; a placeholder of ours is no element."""
     if PLACEHOLDER.search(hit.before[-40:]):
         return False
-    return secret_literal(hit) if hit.before.lower().endswith("token>") else password_literal(hit)
+    if hit.before.lower().endswith("token>"):
+        return secret_literal(hit) or (letters.worded(hit.value) and letters.scrambled(hit.value))
+    return password_literal(hit)
 
 
 def one_time_code(hit: Hit) -> bool:

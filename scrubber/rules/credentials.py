@@ -7,7 +7,7 @@ from errorhub.scrubber.rules.logins import FOREIGN, FOREIGN_WORDS
 from errorhub.scrubber.rules.rule import Check, Rule
 
 PASSWORD = (
-    r"(?:pass(?:word|wd|phrase|code)|pwd|pswd|[_\-.]pass|(?:\b|_)pw|sshpass|rediscli_auth|"
+    r"(?:pass(?:word|wd|phrase|code)|pwd|pswd|[_\-.]pass|(?:\b|_)(?:pw|psk)|sshpass|rediscli_auth|"
     rf"user_?pass|db_?pass|{FOREIGN})"
 )
 SECRET = (
@@ -30,7 +30,7 @@ SEPARATOR = r"\s{0,4}(?::=|=>|={1,3}|:|<-|\?=|!=|,\s{0,2}[\"']value[\"']\s{0,2}[
 QUOTED = r"(?:[bfru@$]{0,2}\"([^\"\r\n]{4,})\"|[bfru@$]{0,2}'([^'\r\n]{4,})'|`([^`\r\n]{4,})`)"
 BARE = r"([^\s\"'`<>,;(){}\[\]\\&|=][^\s\"'`<>,;(){}\[\]\\|=]{2,200}[^\s\"'`<>,;(){}\[\]\\|=.:?]={0,3})"
 
-PASSWORD_WORDS = ("pass", "pwd", "pswd", "pw", "rediscli_auth", *FOREIGN_WORDS)
+PASSWORD_WORDS = ("pass", "pwd", "pswd", "pw", "psk", "rediscli_auth", *FOREIGN_WORDS)
 SECRET_WORDS = ("secret", "token", "cred", "bearer", "auth", "key", "salt")
 KEY_WORDS = ("key", "token")
 
@@ -97,9 +97,9 @@ RULES: tuple[Rule, ...] = (
         "quoted-pair",
         "SECRET",
         rf"(?i)[\"'][\w.\-]*(?:{PASSWORD}|{API_KEY}|secret|"
-        rf"token)[\"']\s{{0,2}},\s{{0,2}}(?:\"([^\"\r\n]{{8,}})\"|'([^'\r\n]{{8,}})')",
+        rf"token)[\"']\s{{0,2}},\s{{0,2}}(?:\"([^\"\r\n]{{6,}})\"|'([^'\r\n]{{6,}})')",
         (*PASSWORD_WORDS, *SECRET_WORDS),
-        check=checks.secret_literal,
+        check=checks.pair_literal,
         generic=True,
     ),
     Rule(

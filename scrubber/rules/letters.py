@@ -36,6 +36,9 @@ ENVIRONMENT = re.compile(
     r"(?:^|[^A-Za-z0-9_])(?:[A-Z][A-Z0-9]*_)*[A-Z0-9]*(?:PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|SECRET|TOKEN|"
     r"(?:API|ACCESS|SECRET|SIGNING|ENCRYPTION)_?KEY)(?:_[A-Z0-9]{1,12})?=[\"']?$"
 )
+DEFINED = re.compile(r"(?i)define\(\s{0,2}[\"'][\w.\-]*[\"']\s{0,2},\s{0,2}[\"']$")
+QUERY_PASSWORD = re.compile(r"(?i)(?:^|[?&\s\"'])[\w.\-]*(?:pass(?:word|wd|phrase)?|pwd|client_?secret)=$")
+NEXT = re.compile(r"&[\w.\-\[\]]+=")
 SPACED = re.compile(r"[A-Za-z_][ \t]{1,3}[\"'`]$")
 LINE = re.compile(r"(?:^|[\r\n])[ \t+\->#|]*[\w.\-\[\]]*(?::[ \t]{1,4}|=)$")
 WORD_BEFORE = re.compile(r"(?:^|[\s\"'`;])[\w.\-]*=$")
@@ -90,20 +93,36 @@ def quoted_secret(hit: Hit) -> bool:
     return bool(named) or scrambled(value)
 
 
+def defined(hit: Hit) -> bool:
+    """Accept the word that a constant of a credential's name is defined as."""
+    return DEFINED.search(hit.before) is not None and worded(hit.value)
+
+
+def queried(hit: Hit) -> bool:
+    """Accept a word under a password's name in a query or form, random letters under any name."""
+    if not worded(hit.value) or CODE_AFTER.match(hit.after):
+        return False
+    return scrambled(hit.value) or QUERY_PASSWORD.search(hit.before) is not None
+
+
 def bare_password(hit: Hit) -> bool:
     """Accept an unquoted word in an environment or on a line of configuration; elsewhere only with capitals inside."""
     value, before, after = hit.value, hit.before, hit.after
     if not worded(value) or CODE_AFTER.match(after) or ASKED.search(before):
         return False
-    if ENVIRONMENT.search(before):
+    if ENVIRONMENT.search(before) or (QUERY_PASSWORD.search(before) and NEXT.match(after)):
         return True
     if HUMP.search(value) and not humped(value):
         return False
-    if LINE.search(before) and LINE_END.match(after):
-        return True
-    if "(" not in before and WORD_BEFORE.search(before) and ENDS.match(after) and LINE_END.match(after.lstrip(" \t")):
-        return True
-    return humped(value) and bool(ENDS.match(after))
+    return _configured(before, after) or (humped(value) and bool(ENDS.match(after)))
+
+
+def _configured(before: str, after: str) -> bool:
+    """Tell whether a value stands at the end of a line of configuration, or between blanks after an equals sign."""
+    if LINE.search(before):
+        return LINE_END.match(after) is not None
+    word = "(" not in before and WORD_BEFORE.search(before) is not None
+    return word and bool(ENDS.match(after) and LINE_END.match(after.lstrip(" \t")))
 
 
 def bare_secret(hit: Hit) -> bool:
@@ -111,7 +130,13 @@ def bare_secret(hit: Hit) -> bool:
     value, before, after = hit.value, hit.before, hit.after
     if not worded(value) or CODE_AFTER.match(after) or PUBLIC_TOKEN.search(before):
         return False
-    return bool(ENVIRONMENT.search(before)) or (scrambled(value) and bool(STRONG_NAME.search(before)))
+    if ENVIRONMENT.search(before):
+        return True
+    if HUMP.search(value) and not humped(value):
+        return False
+    if STRONG_NAME.search(before) and (scrambled(value) or (len(value) > 7 and _configured(before, after))):
+        return True
+    return scrambled(value) and bool(LINE.search(before) and LINE_END.match(after))
 
 
 def option_word(hit: Hit) -> bool:

@@ -9,9 +9,15 @@ from errorhub.scrubber.rules.rule import Rule
 MARK = r"\\{0,2}\${1,2}"
 """The dollar sign of a hash, as it is, escaped for a shell or doubled for Compose."""
 SALT = r"[./A-Za-z0-9]{0,32}"
-FOREIGN = r"(?:passwort|kennwort|contrase(?:n|\xc3\xb1)a|mot[ _]de[ _]passe|senha|wachtwoord|parola)"
-FOREIGN_WORDS = ("kennwort", "contrase", "mot", "senha", "wachtwoord", "parola")
-"""What a password is called in German, Spanish, French, Portuguese, Dutch and Italian."""
+FOREIGN = (
+    r"(?:passwort|kennwort|contrase(?:n|\xc3\xb1)a|mot[ _]?de[ _]?passe|senha|wachtwoord|parola"
+    r"|heslo|has(?:l|\xc5\x82)o|l(?:o|\xc3\xb6)senord|adgangskode|salasana|\xd0[\x9f\xbf]\xd0\xb0\xd1\x80\xd0\xbe\xd0\xbb\xd1\x8c)"
+)
+FOREIGN_WORDS = (
+    *("kennwort", "contrase", "mot", "senha", "wachtwoord", "parola", "heslo", "haslo", "hasło", "senord"),
+    *("adgangskode", "salasana", "ароль"),
+)
+"""What a password is called in other languages of Europe; the words of the prefilter."""
 OCTETS = r"(?:\d{1,3}\.){3}\d{1,3}"
 
 RULES: tuple[Rule, ...] = (
@@ -73,7 +79,7 @@ RULES: tuple[Rule, ...] = (
         "PASSWORD",
         rf"(?i)(?:passphrase|{FOREIGN})[ \t]{{1,3}}(?:(?:lautet|ist|es|est|is|e|\xc3\xa9|\xc3\xa8)[ :]{{1,3}})?"
         r"(?:[\"'`*]|\xe2\x80[\x98\x9c\x9e]|\xc2\xab){0,2}([^\s\"'`\xe2]{6,64})",
-        ("passphrase", "wort", "contrase", "passe", "senha", "wachtwoord", "parola"),
+        ("pass", *FOREIGN_WORDS),
         check=checks.phrase,
         trim=trim_prose,
         generic=True,

@@ -6,6 +6,7 @@ import re
 from base64 import b64decode, urlsafe_b64decode
 from hashlib import sha256
 
+from errorhub.scrubber.rules import letters
 from errorhub.scrubber.rules.checks import CALL_OR_INDEX, DIGEST, WORD_CHAIN, varied
 from errorhub.scrubber.rules.lookalikes import REFERENCE, UUID, classes, entropy, identifier_like, masked
 from errorhub.scrubber.rules.rule import Hit
@@ -110,6 +111,8 @@ def session_value(hit: Hit) -> bool:
 def query_value(hit: Hit) -> bool:
     """Accept the value of a telling query parameter: random, or a password in its own place."""
     value = hit.value
+    if letters.queried(hit):
+        return True
     if masked(value) or identifier_like(value) or value.isdigit() or CALL_OR_INDEX.match(hit.after):
         return False
     name = re.search(r"(?i)([\w-]+)=$", hit.before)

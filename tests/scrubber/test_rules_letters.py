@@ -50,6 +50,13 @@ ROWS: dict[str, tuple[str, ...]] = {
     f'{{"api_key": "«{LONG}»"}}': ('{"api_key": "string"}', '{"token": "Identifier"}', '{"eos_token": "EndOfText"}'),
     f"<password>«{HUMPED}»</password>": ("<password>Password</password>", "<token>Identifier</token>"),
     f'<add key="DbPassword" value="«{HUMPED}»" />': ('<add key="Password" value="Password" />',),
+    f"define('DB_PASSWORD', '«{HUMPED}»');": ("define('DB_PASSWORD', 'Password');", "('password', 'username')"),
+    f"user=joe&password=«{HUMPED}»&x=1": ("user=joe&password=password&x=1", "?token=identifier", "a.b?pass=changed"),
+    f"https://x.io/?token=«{LONG}»": ("https://x.io/?token=required", "https://x.io/?state=California"),
+    f"client_secret: «{LOWER}»": ("client_secret: clientSecret", "client_secret: required", "{client_secret: hashed}"),
+    f"token: «{LONG}»": ("token: Identifier", "token: IdentifierToken", "const token: Lexer"),
+    f"<token>«{LONG}»</token>": ("<token>keyword</token>",),
+    f'psk="«{LOWER}»"': ("psk=required", "mypsk: none"),
     f'click password "«{HUMPED}»"': ('the password "field" is empty', 'click password "ForgotPassword"'),
 }
 
