@@ -45,10 +45,9 @@ class Withheld:
         only = trajectory.construction_only
         known = grams(words(trajectory.task.goal or ""))
         secrets = [text for text in (only.reference_answer, only.notes) if text]
-        self._whole = [
-            f" {' '.join(words(text))} " for text in secrets if len(text.strip()) >= MIN_ANSWER and words(text)
-        ]
-        self._whole += [f" {' '.join(words(text))} " for text in _labels(bundle) if len(words(text)) >= MIN_LABEL_WORDS]
+        whole = [tokens for text in secrets if len(text.strip()) >= MIN_ANSWER and (tokens := words(text))]
+        whole += [tokens for text in _labels(bundle) if len(tokens := words(text)) >= MIN_LABEL_WORDS]
+        self._whole = [(max(tokens, key=len), f" {' '.join(tokens)} ") for tokens in whole]
         told = [*secrets, *_strings(only.verifier_context)]
         self._grams = {gram for text in told for gram in grams(words(text))} - known
         self._seen: dict[str, str | None] = {}
@@ -60,9 +59,13 @@ class Withheld:
         return self._seen[prompt]
 
     def _look(self, prompt: str) -> str | None:
+        plain = prompt.casefold()
+        possible = [whole for longest, whole in self._whole if longest in plain]
+        if not possible and not self._grams:
+            return None
         tokens = words(prompt)
         text = f" {' '.join(tokens)} "
-        if any(whole in text for whole in self._whole):
+        if any(whole in text for whole in possible):
             return "withheld or label text as a whole"
         if self._grams and self._grams & grams(tokens):
             return "eight words of withheld text"

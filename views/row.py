@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,11 +70,16 @@ class Row:
     @property
     def content_key(self) -> str:
         """Digest of what a trainer sees: equal keys are exact duplicates."""
-        return digest([self.prompt, self.completion, self.rejected])
+        parts = sha256()
+        for kind, messages in (("p", self.prompt), ("c", self.completion), ("r", self.rejected)):
+            for one in messages:
+                text = one["content"].encode()
+                parts.update(f"{kind} {one['role']} {len(text)} ".encode() + text)
+        return parts.hexdigest()
 
     def document(self) -> dict[str, Any]:
         """Return the row as one plain object."""
-        return {"example_id": self.example_id} | asdict(self)
+        return {"example_id": self.example_id} | {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def placed(self, **parts: Any) -> Row:
         """Return the row with other parts."""
