@@ -1,7 +1,7 @@
 """Count what is in real logs with the standard library alone: `python count_logs.py FOLDER` prints JSON.
 
 An oracle for the importers, written from the descriptions of the formats: it imports nothing of theirs. For each file
-it gives one row a run: steps, calls, results, agents, outcome; a value that it cannot tell simply is left out.
+it gives one row a run: steps, calls, results, agents, outcome.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -177,13 +178,11 @@ def _events(events: list[dict[str, Any]]) -> list[Step]:
 
 
 def inspect(path: Path) -> list[Row]:
-    """Messages of every sample; archives packed in a way the standard library cannot read give only their number."""
+    """Messages of every sample; every archive among the logs is packed in a way that `zipfile` reads."""
     if path.suffix == ".json":
         return [_sample(sample) for sample in documents(path)[0]["samples"]]
     with zipfile.ZipFile(path) as archive:
         names = sorted(name for name in archive.namelist() if name.startswith("samples/"))
-        if any(info.compress_type not in (0, 8) for info in archive.infolist()):
-            return [{} for _ in names]
         return [_sample(json.loads(archive.read(name))) for name in names]
 
 
@@ -268,36 +267,78 @@ def pi(path: Path) -> list[Row]:
 
 
 def codex(path: Path) -> list[Row]:
-    """Calls and results of a rollout."""
-    kinds = [(value.get("payload") or {}).get("type", "") for value in documents(path)]
-    calls = sum(kind in ("function_call", "custom_tool_call") for kind in kinds)
-    results = sum(kind in ("function_call_output", "custom_tool_call_output") for kind in kinds)
-    return [{"calls": calls, "results": results, "outcome": "unknown"}]
+    """Items of a rollout; an event counts when no item says the same words, thoughts go with what is said next."""
+    records = [(value["type"], value["payload"]) for value in documents(path)]
+    told = {text for kind, payload in records if kind == "response_item" for text in _item_texts(payload)}
+    instructed = next(payload.get("instructions") for kind, payload in records if kind == "session_meta")
+    steps: list[Step] = [("system", "said")] if instructed else []
+    thinking = False
+    for kind, payload in records:
+        if kind not in ("response_item", "event_msg"):
+            continue
+        said = payload.get("message", payload.get("text"))
+        copied = kind == "event_msg" and said in told
+        step = None if copied else _item(payload) if kind == "response_item" else _event(payload["type"])
+        if step == ("assistant", "thought"):
+            thinking = thinking or bool(said or _item_texts(payload))
+        elif step:
+            steps += [("assistant", "said")] if thinking and step != ("assistant", "said") else []
+            steps.append(step)
+            thinking = False
+    return [row(steps + [("assistant", "said")] * thinking)]
+
+
+def _item_texts(payload: dict[str, Any]) -> list[str]:
+    blocks = [*(payload.get("content") or []), *(payload.get("summary") or [])]
+    return [block["text"] for block in blocks if block.get("text")]
+
+
+def _item(payload: dict[str, Any]) -> Step | None:
+    kind = payload["type"]
+    if kind == "message":
+        text = "".join(_item_texts(payload)[:1]).lstrip()
+        injected = payload["role"] == "user" and text.startswith(("<environment_context>", "<user_instructions>"))
+        return ("system" if injected else payload["role"], "said")
+    known = {"reasoning": ("assistant", "thought"), "function_call": ("assistant", "call"),
+             "custom_tool_call": ("assistant", "call"), "function_call_output": ("tool", "result"),
+             "custom_tool_call_output": ("tool", "result")}  # fmt: skip
+    return known.get(kind)
+
+
+def _event(kind: str) -> Step | None:
+    known = {"user_message": ("user", "said"), "agent_message": ("assistant", "said"),
+             "agent_reasoning": ("assistant", "thought")}  # fmt: skip
+    return known.get(kind)
 
 
 def claude_code(path: Path) -> list[Row]:
-    """A session and the subagents its results name: an assistant message is one step, calls and results are others."""
+    """A session and the subagents its results name: an assistant message is one step, calls and results are others.
+
+    A file that holds nothing but a subagent's records is a session of its own.
+    """
     steps: list[Step] = []
     todo, done = [(path, "assistant", "user")], {path}
     while todo:
         file, agent, asker = todo.pop()
         said: dict[str, bool] = {}
-        for record in _records(file):
-            content = record["message"]["content"]
-            listed = content if isinstance(content, list) else [content]
-            blocks = [{"type": "text", "text": block} if isinstance(block, str) else block for block in listed]
-            steps += _claude_user(record, blocks, asker) if record["type"] == "user" else []
-            steps += _claude_assistant(record, blocks, agent, said) if record["type"] == "assistant" else []
+        dropped = _abandoned(file)
+        records = [record for record in _records(file) if record.get("uuid") not in dropped]
+        inline = file == path and not all(record.get("isSidechain") for record in records)
+        for record in records:
+            aside = inline and record.get("isSidechain")
+            name = f"agent-{record['agentId']}" if record.get("agentId") else "subagent"
+            who, whose = (name, agent) if aside else (agent, asker)
+            steps += _claude_user(record, whose) if record["type"] == "user" else []
+            steps += _claude_assistant(record, who, said) if record["type"] == "assistant" else []
             named = record.get("toolUseResult")
-            for part in sorted(path.with_suffix("").rglob("agent-*.jsonl")) if isinstance(named, dict) else ():
+            if not isinstance(named, dict):
+                continue
+            for part in sorted(path.with_suffix("").rglob("agent-*.jsonl")):
                 mine = part.stem == f"agent-{named.get('agentId')}" or part.parent.name == named.get("runId")
                 if mine and part not in done:
                     done.add(part)
                     todo.append((part, str(named.get("agentType") or part.stem), agent))
-    counts = row(steps)
-    if _branches(path) or len(done) > 1 or any(record.get("isSidechain") for record in _records(path)):
-        counts = {key: counts[key] for key in ("calls", "results", "outcome")}
-    return [counts]
+    return [row(steps)]
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:
@@ -314,17 +355,30 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _claude_user(record: dict[str, Any], blocks: list[Any], asker: str) -> list[Step]:
+def _claude_blocks(record: dict[str, Any]) -> list[dict[str, Any]]:
+    content = record["message"]["content"]
+    listed = content if isinstance(content, list) else [content]
+    return [{"type": "text", "text": block} if isinstance(block, str) else block for block in listed]
+
+
+def _injected(record: dict[str, Any], text: str) -> bool:
+    """Whether the program, and no person, put a user record there."""
+    flags = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+    marks = ("<command-", "<local-command", "<bash-", "<system-reminder", "Caveat:")
+    return any(record.get(flag) for flag in flags) or text.lstrip().startswith(marks)
+
+
+def _claude_user(record: dict[str, Any], asker: str) -> list[Step]:
+    blocks = _claude_blocks(record)
     results = sum(block.get("type") == "tool_result" for block in blocks)
     others = [block for block in blocks if block.get("type") != "tool_result"]
-    text = next((block.get("text", "") for block in others), "").lstrip()
-    injected = any(record.get(flag) for flag in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"))
-    injected = injected or text.startswith(("<command-", "<local-command", "<bash-", "<system-reminder", "Caveat:"))
+    injected = _injected(record, next((block.get("text", "") for block in others), ""))
     return [("tool", "result")] * results + ([("system" if injected else asker, "said")] if others else [])
 
 
-def _claude_assistant(record: dict[str, Any], blocks: list[Any], agent: str, said: dict[str, bool]) -> list[Step]:
+def _claude_assistant(record: dict[str, Any], agent: str, said: dict[str, bool]) -> list[Step]:
     """Count a record of an assistant message: its words are one step for all records of the message."""
+    blocks = _claude_blocks(record)
     calls = sum(block.get("type") == "tool_use" for block in blocks)
     others = [block for block in blocks if block.get("type") not in ("tool_use", "text", "thinking")]
     spoken = bool(others) or any(block.get("text") or block.get("thinking") for block in blocks)
@@ -335,43 +389,192 @@ def _claude_assistant(record: dict[str, Any], blocks: list[Any], agent: str, sai
     return ([(speaker, "said")] if first else []) + [(agent, "call")] * calls
 
 
-def _branches(path: Path) -> bool:
-    """Whether a person edited an earlier turn: two turns of a person after the same record."""
-    records = [record for record in _records(path) if record["type"] == "user"]
-    asked = [record.get("parentUuid") for record in records if isinstance(record["message"]["content"], str)]
-    return any(parent is not None and asked.count(parent) > 1 for parent in asked)
+def _abandoned(path: Path) -> set[str]:
+    """Return the records of abandoned branches: of turns of a person after one record, the last written goes on."""
+    tree: dict[str, dict[str, Any]] = {}
+    for record in documents(path):
+        if isinstance(record, dict) and record.get("uuid"):
+            tree.setdefault(record["uuid"], record)
+    above = {uuid: str(each.get("parentUuid") or each.get("logicalParentUuid")) for uuid, each in tree.items()}
+    last = {uuid: place for place, uuid in enumerate(tree)}
+    asked = {uuid: _asks(record) for uuid, record in tree.items()}
+    for uuid in reversed(tree):
+        if (parent := above[uuid]) in tree:
+            last[parent] = max(last[parent], last[uuid])
+            asked[parent] = asked[parent] or asked[uuid]
+    newest: dict[str, int] = {}
+    for uuid in tree:
+        if asked[uuid]:
+            newest[above[uuid]] = max(newest.get(above[uuid], 0), last[uuid])
+    dropped: set[str] = set()
+    for uuid in tree:
+        older = above[uuid] in tree and asked[uuid] and last[uuid] < newest[above[uuid]]
+        dropped |= {uuid} if older or above[uuid] in dropped else set()
+    return dropped
+
+
+def _asks(record: dict[str, Any]) -> bool:
+    """Whether a person speaks in a record."""
+    message = record.get("message")
+    if record.get("type") != "user" or record.get("isSidechain") or not isinstance(message, dict):
+        return False
+    if not isinstance(message.get("content"), list | str):
+        return False
+    text = next((block["text"] for block in _claude_blocks(record) if block.get("text")), "")
+    return bool(text.strip()) and not _injected(record, text)
 
 
 def atif(path: Path) -> list[Row]:
     """Every trajectory, and those embedded in it that a result refers to."""
-    return [_atif(value) for value in documents(path)]
+    return [row(_atif(value, value.get("subagent_trajectories") or [])) for value in documents(path)]
 
 
-def _atif(value: dict[str, Any]) -> Row:
-    inner = value.get("subagent_trajectories") or []
-    count = {"steps": 0, "calls": 0, "results": 0}
-    for step in (step for each in (value, *inner) for step in each["steps"]):
-        calls = len(step.get("tool_calls") or [])
-        results = (step.get("observation") or {}).get("results", [])
-        said = bool(step.get("message") or step.get("reasoning_content")) or not calls
-        count["steps"] += said + calls + len(results)
-        count["calls"] += calls
-        count["results"] += sum(1 for each in results if each.get("source_call_id"))
-    return {**count, "outcome": "unknown"}
+def _atif(value: dict[str, Any], embedded: list[dict[str, Any]]) -> list[Step]:
+    steps: list[Step] = []
+    for step in value["steps"]:
+        spaces = [space for space in (step.get("extra") or {}).values() if isinstance(space, dict)]
+        named = next((space["actor"] for space in spaces if space.get("actor")), None)
+        agent = named or (value["agent"]["name"] if step["source"] == "agent" else step["source"])
+        calls = step.get("tool_calls") or []
+        steps += [(agent, "said")] if step.get("message") or step.get("reasoning_content") or not calls else []
+        steps += [(agent, "call")] * len(calls)
+        for result in (step.get("observation") or {}).get("results", []):
+            steps.append(("tool", "result") if result.get("source_call_id") else ("environment", "said"))
+            meant = {ref.get("trajectory_id") for ref in result.get("subagent_trajectory_ref") or []}
+            steps += [inner for each in embedded if each["trajectory_id"] in meant for inner in _atif(each, embedded)]
+    return steps
+
+
+Span = dict[str, Any]
 
 
 def otlp(path: Path) -> list[Row]:
-    """Tool calls by id over all spans of the file: what models asked for, each once."""
-    found = documents(path)
-    values = [each for value in found for each in (value if isinstance(value, list) else [value])]
-    traces = {
-        span["traceId"]
-        for value in values
-        for resource in value["resourceSpans"]
-        for scope in resource["scopeSpans"]
-        for span in scope["spans"]
-    }
-    return [{"outcome": "unknown"} for _ in traces]
+    """One trace is one run: what model calls say for the first time, and tool spans."""
+    found = [each for value in documents(path) for each in (value if isinstance(value, list) else [value])]
+    scopes = [scope for value in found for resource in value["resourceSpans"] for scope in resource["scopeSpans"]]
+    traces: dict[str, dict[str, Span]] = {}
+    for span in (span for scope in scopes for span in scope["spans"]):
+        held = {each["key"]: next(iter(each["value"].values()), None) for each in span.get("attributes") or []}
+        traces.setdefault(span["traceId"], {})[span["spanId"]] = {**span, "held": held}
+    return [row(_trace(spans)) for spans in traces.values()]
+
+
+def _trace(spans: dict[str, Span]) -> list[Step]:
+    """Read spans by start time. Of model calls around each other the innermost counts."""
+    steps: list[Step] = []
+    calls: set[str] = set()
+    answers: set[str] = set()
+    said: dict[str, Counter[str]] = {}
+    models = [span for span in spans.values() if _operation(span) == "model"]
+    outer = {each["spanId"] for span in models for each in _around(span, spans)}
+    named = {call[1] for span in models for side in _sides(span) for message in side for call in message["calls"]}
+    for span in sorted(spans.values(), key=lambda each: int(each["startTimeUnixNano"])):
+        around, kind = _around(span, spans), _operation(span)
+        agent = next((name for each in (span, *around) if (name := _agent(each))), None)
+        if kind == "retriever":
+            steps.append((agent or span["name"], "said"))
+        elif kind == "tool":
+            steps += _tool_span(span["held"], span["name"], agent or "assistant", named, calls, answers)
+        elif kind == "model" and span["spanId"] not in outer:
+            scope = next((each["spanId"] for each in around if _operation(each) == "tool"), "")
+            heard = said.setdefault(scope, Counter())
+            steps += _model_span(span, agent or "assistant", heard, calls, answers)
+    return steps
+
+
+def _model_span(span: Span, agent: str, heard: Counter[str], calls: set[str], answers: set[str]) -> list[Step]:
+    """Count the answer, and of the messages in those that are new: by their words, or by the ids of their calls."""
+    asked, answered = _sides(span)
+    steps: list[Step] = []
+    here: Counter[str] = Counter()
+    for place, message in enumerate([*asked, *answered]):
+        key = json.dumps(message, sort_keys=True)
+        here[key] += 1
+        ids = {call[0] for call in message["calls"]}
+        known = message["answers"] in answers if message["answers"] else bool(ids) and ids <= calls
+        if place < len(asked) and (known or here[key] <= heard[key]):
+            continue
+        speaker = agent if message["role"] == "assistant" else message["role"]
+        spoken = message["text"] or not ids
+        kind = "result" if message["role"] == "tool" else "said"
+        steps += ([(speaker, kind)] if spoken else []) + [(speaker, "call")] * len(message["calls"])
+        calls |= ids
+        answers |= {message["answers"]} if message["answers"] else set()
+    heard |= here
+    return steps if answered else [*steps, (agent, "said")]
+
+
+def _tool_span(
+    held: dict[str, Any], name: str, agent: str, named: set[str], calls: set[str], answers: set[str]
+) -> list[Step]:
+    """Count a result, and a call that no message made; without an id only when no message speaks of the tool."""
+    name, call = held.get("gen_ai.tool.name") or held.get("tool.name") or name, held.get("gen_ai.tool.call.id")
+    if call is None and name in named:
+        return []
+    answers |= {call} if call else set()
+    return [("tool", "result")] if call in calls else [(agent, "call"), ("tool", "result")]
+
+
+def _operation(span: Span) -> str | None:
+    operation, kind = span["held"].get("gen_ai.operation.name"), span["held"].get("openinference.span.kind")
+    known = {"chat": "model", "execute_tool": "tool", "LLM": "model", "TOOL": "tool", "RETRIEVER": "retriever"}
+    return known.get(operation) or known.get(kind)
+
+
+def _agent(span: Span) -> Any:
+    return span["held"].get("gen_ai.agent.name") or span["held"].get("agent.name")
+
+
+def _around(span: Span, spans: dict[str, Span]) -> list[Span]:
+    """Return the spans around one, nearest first."""
+    found: list[Span] = []
+    while above := spans.get(span.get("parentSpanId") or ""):
+        found.append(above)
+        span = above
+    return found
+
+
+def _sides(span: Span) -> tuple[list[Span], list[Span]]:
+    """Return the messages into and out of a model call: role, text, calls, and the call it answers."""
+    held = span["held"]
+    if "gen_ai.input.messages" not in held:
+        return _flat(held, "input"), _flat(held, "output")
+    told = json.loads(held.get("gen_ai.system_instructions", "[]"))
+    system = [_message("system", "".join(part["content"] for part in told))] if told else []
+    asked, answered = (json.loads(held[f"gen_ai.{side}.messages"]) for side in ("input", "output"))
+    return system + _parts(asked), _parts(answered)
+
+
+def _message(role: str, text: str, calls: list[Any] | None = None, answers: str | None = None) -> Span:
+    return {"role": role, "text": text.strip(), "calls": calls or [], "answers": answers}
+
+
+def _parts(messages: list[dict[str, Any]]) -> list[Span]:
+    found: list[Span] = []
+    for message in messages:
+        answers = [part for part in message["parts"] if part["type"] == "tool_call_response"]
+        calls = [[part["id"], part["name"]] for part in message["parts"] if part["type"] == "tool_call"]
+        text = "".join(part["content"] for part in message["parts"] if part["type"] == "text")
+        found += [_message(message["role"], text, calls)] if text or calls or not answers else []
+        found += [_message("tool", str(part.get("result", part.get("response"))), None, part["id"]) for part in answers]
+    return found
+
+
+def _flat(held: dict[str, Any], side: str) -> list[Span]:
+    """Read OpenInference's names: `llm.input_messages.0.message.role` and so on."""
+    rows: dict[int, dict[str, Any]] = {}
+    for key, value in held.items():
+        if match := re.fullmatch(rf"llm\.{side}_messages\.(\d+)\.message\.(.+)", key):
+            rows.setdefault(int(match[1]), {})[match[2]] = value
+    return [_from_names(rows[number]) for number in sorted(rows)]
+
+
+def _from_names(fields: dict[str, Any]) -> Span:
+    texts = [fields[key] for key in sorted(fields) if key.endswith(".message_content.text")]
+    prefixes = sorted(key.removesuffix(".function.name") for key in fields if key.endswith(".function.name"))
+    calls = [[fields.get(f"{prefix}.id"), fields[f"{prefix}.function.name"]] for prefix in prefixes]
+    text = "\n".join(texts) if texts else str(fields.get("content") or "")
+    return _message(fields["role"], text, calls, fields.get("tool_call_id"))
 
 
 COUNTERS: list[tuple[str, Callable[[Path], list[Row]]]] = [
