@@ -11,11 +11,12 @@ from typing import Any, Literal
 from errorhub.hub.bundle import Attempt, Bundle, Case, Outcome
 from errorhub.hub.errors import FormatError, UsageError
 from errorhub.hub.importers import Imported, Refused, read_log, walk
-from errorhub.hub.labels import labelled, read_labels
+from errorhub.hub.labels import labelled, of_run, read_labels
 from errorhub.hub.workspace import VERSION, Workspace, now
 from errorhub.scrubber import Vault
 
 _CHUNK = 200
+_NO_RUN = "names no run that was read, neither by its file, its task id nor the start of its trajectory id"
 _VERDICTS: dict[str, Literal["failed", "passed"]] = {"failed": "failed", "passed": "passed"}
 _ARMS: dict[str, Literal["corrected", "original"]] = {"corrected": "corrected", "original": "original"}
 
@@ -78,24 +79,31 @@ def intake(
 ) -> Intake:
     """Read logs into the raw stage; without a workspace (dry run) read them and keep nothing.
 
-    Raise UsageError when a path does not exist.
+    A label that names none of these runs is refused. Raise UsageError when a path does not exist.
     """
     paths = list(paths)
     for path in paths:
         if not path.exists():
             raise UsageError(f"no such file or folder: {path}.")
     result, notes = Intake(), read_labels(labels) if labels else []
+    unused = {number for number, record in enumerate(notes) if record}
     runs = _read(paths, format, result)
     vault = Vault.open() if workspace else None
     while chunk := list(islice(runs, _CHUNK)):
         for run in chunk:
-            bundle, wrong = labelled(with_terms(run.bundle, terms or Terms()), notes)
+            bundle = with_terms(run.bundle, terms or Terms())
+            own = of_run(bundle, notes)
+            unused.difference_update(own)
+            given = [label for number in own for label in notes[number]]
+            bundle, wrong = labelled(bundle, given)
             result.refused += [Refused(run.source, reason, 3, None) for reason in wrong]
             result.bundles.append((_stamped(bundle, vault), run.source))
         if workspace:
             _keep(workspace, result, len(chunk))
     if not workspace:
         result.imported = len(result.bundles)
+    if labels:
+        result.refused += [Refused(labels, f"label {number} {_NO_RUN}.", 3, number) for number in sorted(unused)]
     return result
 
 

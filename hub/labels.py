@@ -58,8 +58,11 @@ class Label(Record):
     """Whether its author calls it the decisive one of several."""
 
 
-def read_labels(path: Path) -> list[Label]:
-    """Return the labels of a JSON list or a JSONL file. Raise FormatError naming the first that is not one."""
+def read_labels(path: Path) -> list[list[Label]]:
+    """Return the labels of a JSON list or a JSONL file, one list a record: the labels of a record are of one run.
+
+    Raise FormatError naming the first that is not one.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
         rows = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in _lines(text)]
@@ -68,7 +71,7 @@ def read_labels(path: Path) -> list[Label]:
     labels = []
     for number, row in enumerate(rows):
         try:
-            labels += [Label.model_validate(each) for each in (rows_of(row) if is_agentrx(row) else [row])]
+            labels.append([Label.model_validate(each) for each in (rows_of(row) if is_agentrx(row) else [row])])
         except ValidationError as problem:
             first = problem.errors(include_input=False, include_url=False)[0]
             place = ".".join(map(str, first["loc"]))
@@ -78,13 +81,17 @@ def read_labels(path: Path) -> list[Label]:
     return labels
 
 
+def of_run(bundle: Bundle, records: Iterable[list[Label]]) -> list[int]:
+    """Return the numbers of the records that label this run."""
+    known = {*_names(bundle)}
+    return [number for number, labels in enumerate(records) if any(_names_run(one, known, bundle) for one in labels)]
+
+
 def labelled(bundle: Bundle, labels: Iterable[Label]) -> tuple[Bundle, list[str]]:
-    """Return the bundle with the labels of its run, and why some were refused; the run stays either way."""
-    known, refused, added = {*_names(bundle)}, [], []
+    """Return the bundle with labels of its run, and why some were refused; the run stays either way."""
+    refused, added = [], []
     steps, named = bundle.trajectory.steps, ""
     for label in labels:
-        if label.run not in known and not (len(label.run) >= 8 and bundle.trajectory_id.startswith(label.run)):
-            continue
         step = place_of(label, bundle)
         if step is None:
             refused.append(f"label refused: {label.space} {label.step} is outside the run's {len(steps)} steps")
@@ -134,6 +141,10 @@ def _diagnosis(label: Label, step: int) -> Diagnosis:
         ),
         conditions={} if label.root_cause is None else {"root_cause": label.root_cause},
     )
+
+
+def _names_run(label: Label, known: set[str], bundle: Bundle) -> bool:
+    return label.run in known or (len(label.run) >= 8 and bundle.trajectory_id.startswith(label.run))
 
 
 def _names(bundle: Bundle) -> list[str]:

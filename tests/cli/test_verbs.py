@@ -113,7 +113,11 @@ def test_labels_come_from_a_file_and_wrong_ones_are_refused(command, chat: Path,
     ]
     labels.write_text("\n".join(map(json.dumps, rows)))
     result = command("import", chat, "--labels", labels, "--json")
-    assert (result.code, result.json["bundles"][0]["diagnoses"], len(result.json["refused"])) == (3, 1, 2)
+    assert (result.code, result.json["bundles"][0]["diagnoses"], len(result.json["refused"])) == (3, 1, 3)
+    unused = [one for one in result.json["refused"] if one["source"] == str(labels)]
+    assert [(one["exit"], one["reason"].partition(",")[0]) for one in unused] == [
+        (3, "label 3 names no run that was read")
+    ]
     shown = command("show", result.json["bundles"][0]["bundle_id"], "--json").json
     assert (shown["diagnoses"][0]["step"], shown["diagnoses"][0]["source"]["step_as_written"]) == (3, 4)
     labels.write_text("nonsense")

@@ -81,6 +81,30 @@ def test_label_that_does_not_fit_is_refused_and_the_run_stays(
     assert len(refused) == 1 and reason in refused[0]
 
 
+@pytest.mark.parametrize("form", ["jsonl", "agentrx"])
+def test_label_without_a_run_is_told_once_a_record(form: str, tmp_path: Path) -> None:
+    """Several labels of one run all land, in either form; those of a run that was not read are listed."""
+    path = tmp_path / "labels.json"
+    if form == "agentrx":
+        cause = {"failure_id": 1}
+        told = [failure(1, 2, "orchestrator"), failure(2, 4, "WebSurfer")]
+        rows = [{"trajectory_id": run, "failures": told, "root_cause": cause} for run in ("away", "log")]
+        rows.append({"trajectory_id": "nothing", "failures": [], "root_cause": cause})
+        unused = [0]
+    else:
+        label = {"agent": "WebSurfer", "explanation": "x", "step": 3}
+        other = {**label, "agent": "orchestrator", "step": 1}
+        runs = ("away", "log", "log.json", "away")
+        rows = [{**each, "run": run} for run, each in zip(runs, (label, label, other, other), strict=True)]
+        unused = [0, 3]
+    path.write_text(json.dumps(rows), "utf-8")
+    found = intake([GOLDEN / "agentrx/log.json"], None, labels=path)
+    assert [len(bundle.diagnoses) for bundle, _ in found.bundles] == [2]
+    assert [(one.source, one.record, one.exit) for one in found.refused] == [(path, number, 3) for number in unused]
+    assert all(one.reason.startswith(f"label {one.record} names no run that was read") for one in found.refused)
+    assert found.exit_code == 3
+
+
 @pytest.mark.parametrize(
     "row",
     [{"trajectory_id": 1, "failures": {}, "root_cause": {}}, {"trajectory_id": 1, "failures": [3], "root_cause": {}},
