@@ -18,10 +18,15 @@ def user(hit: Hit) -> bool:
     return "." not in name or name.rpartition(".")[2] not in FILE_ENDING | {"py", "md", "sh", "rs", "env", "vue"}
 
 
+_LOGIN = re.compile(r"[a-z][a-z0-9_.-]{2,31}")
+"""A login name in the place of a person's: it stands before an address in angle brackets."""
+
+
 def author(hit: Hit) -> bool:
     """Accept the person of a commit line; robots and mailing lists are no persons."""
     name = hit.value.strip().lower()
-    return person(hit) and not re.search(
+    written = person(hit) or bool(_LOGIN.fullmatch(name) and user(hit))
+    return written and not re.search(
         r"\[bot\]|\bbot\b|^(?:github|gitlab|claude|copilot|dependabot|renovate|root|ubuntu|cursor|codex|"
         r"devin)\b|swe-agent|openhands",
         name,

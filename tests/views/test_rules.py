@@ -89,7 +89,6 @@ def _attempts(bundle: Bundle, change: Callable[[Any], Any]) -> tuple[Any, ...]:
         ("preference_action", lambda a: a.replace(settings_digest=a.arm), "A9"),
         ("preference_action", lambda a: a.replace(steps=(Step(agent="booker", kind="tool.call", input="same"),)), "A9"),
     ],
-    ids=str,
 )
 def test_recovery_refuses(
     view: str, change: Callable[[Any], Any], rule: str, make: Make, built: Any, certified: Any
