@@ -28,7 +28,11 @@ def test_one_file(command: Command, lines: Any, gold: list[dict[str, Any]]) -> N
     assert found["by_length"]["6-10"]["n"] == 12
     assert {"random", "first", "last", "constant", "position"} <= set(found["baselines"])
     assert found["baselines"]["random"]["exact"] == pytest.approx(1 / 6, abs=1e-6)
-    assert [found["paired"][f"{next(iter(found['students']))} - constant"]["exact"], found["warnings"]] == [0.0, []]
+    assert [found["paired"][f"{next(iter(found['students']))} - constant"]["exact"], found["baselines"]["ranker"]] == [
+        0.0,
+        None,
+    ]
+    assert [one for one in found["warnings"] if "ranker" not in one] == []
 
 
 def test_missing_answers_are_misses(command: Command, lines: Any, gold: list[dict[str, Any]]) -> None:
@@ -136,7 +140,7 @@ def test_what_cannot_be_scored(
 def test_some_strange_ids_are_said_and_not_scored(command: Command, lines: Any, gold: list[dict[str, Any]]) -> None:
     answers = [*said(gold), {"id": "strange", "step": 2}]
     _, found = command("evaluate", "--gold", lines("g", gold), "--predictions", lines("p", answers), "--reference")
-    assert found["coverage"] == 1 and "1 ids are not in the gold" in found["warnings"][0]
+    assert found["coverage"] == 1 and any("1 ids are not in the gold" in one for one in found["warnings"])
 
 
 def test_answers_of_another_base_are_noticed(command: Command, lines: Any, gold: list[dict[str, Any]]) -> None:
@@ -149,4 +153,4 @@ def test_answers_of_another_base_are_noticed(command: Command, lines: Any, gold:
 def test_one_task_only(command: Command, lines: Any, gold: list[dict[str, Any]]) -> None:
     labels = [one | {"task": "only"} for one in gold]
     _, found = command("evaluate", "--gold", lines("g", labels), "--predictions", lines("p", said(gold)), "--reference")
-    assert found["interval"]["exact"] is None and "one source task only" in found["warnings"][0]
+    assert found["interval"]["exact"] is None and any("one source task only" in one for one in found["warnings"])

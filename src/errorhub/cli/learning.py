@@ -1,4 +1,4 @@
-"""The learning verbs: views, evaluate."""
+"""The learning verbs: views, predict, evaluate."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import typer
 
 from errorhub.cli import views
 from errorhub.cli.frame import frame, say, table, warn
+from errorhub.cli.predict import predict
 
 if TYPE_CHECKING:
-    from errorhub.training.answers import Read
+    from errorhub.training.answers import Case, Prediction, Read
 
 _SCORES = ("exact", "near", "agent", "joint", "parsed", "coverage")
 
@@ -19,6 +20,7 @@ _SCORES = ("exact", "near", "agent", "joint", "parsed", "coverage")
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
     views.register(app)
+    app.command("predict")(predict)
     app.command("evaluate")(evaluate)
 
 
@@ -41,6 +43,7 @@ def evaluate(
             "--reference/--no-reference", help="Record that the student saw the reference answer, or did not."
         ),
     ] = None,
+    rows: Annotated[Path | None, typer.Option("--rows", help="Rows of the gold, for the ranker as a baseline.")] = None,
     plots: Annotated[Path | None, typer.Option("--plots", help="Folder for plots (SVG).")] = None,
 ) -> None:
     """Score answers beside baselines, with intervals over source tasks. A missing or unreadable answer is a miss.
@@ -55,7 +58,7 @@ def evaluate(
     read = {str(path): read_predictions(path) for path in [*predictions, *(more or [])]}
     protocol = Protocol(mode=_mode(mode), by=by, within=within, seeds=seeds)
     said = {name: one.predictions for name, one in read.items()}
-    document = score(cases, said, protocol)
+    document = score(cases, said, protocol, extra={"ranker": _ranker(cases, rows)})
     document["conditions"] = _conditions(read, reference, document["warnings"])
     document["refused"] = [line for one in read.values() for line in one.refused]
     document["paths"] = []
@@ -67,6 +70,14 @@ def evaluate(
         document["paths"] = [str(path) for path in plot_evaluation(document, first, plots)]
     call.emit(document, lambda: _evaluated(document))
     raise typer.Exit(3 if document["refused"] else 0)
+
+
+def _ranker(cases: list[Case], rows: Path | None) -> dict[str, Prediction] | str:
+    if rows is None:
+        return "baseline ranker: it reads runs. Name their rows with --rows."
+    from errorhub.training.predict import ranked, rows_to_answer
+
+    return ranked(cases, rows_to_answer(rows))
 
 
 def _mode(name: str) -> Literal["strict", "official"]:
