@@ -4,6 +4,8 @@ The lexical leg always ranks; with an encoder, cosines are added to it where tha
 diagnoses, for a log with the mean of both kinds of documents. A bundle brings a diagnosis in the words of diagnoses,
 and BM25 alone is as good (AgentRx failures / root causes, nDCG@10 with MiniLM: bundle .62 / .54 either way, one's
 explanation as text .56 / .53 → .59 / .53, the error step .58 / .47 → .60 / .49).
+Whether there is an answer at all is decided by words: cosines above MiniLM's neutral .45 let no more related texts
+through (of 146 cases) but twice as many unrelated logs.
 """
 
 from __future__ import annotations
