@@ -35,7 +35,7 @@ from errorhub.hub.memory.query import Form
 ENOUGH: Mapping[Form, float] = {"text": 1.6, "bundle": 1.3, "log": 2.1}
 """Evidence that makes an answer among MANY cases. A bundle tells a failure for sure, so it needs less."""
 MANY = 150
-FEW = 0.62
+FEW = 0.56
 """Share of `ENOUGH` that is enough when there is one case; the nearest of several shares more by chance."""
 SAID = 20.0
 """Weight of what a passage leaves unsaid."""
