@@ -5,6 +5,7 @@ from errorhub.views.fitting import Budget
 from errorhub.views.overlap import Benchmark, read_benchmark
 from errorhub.views.rendering import parse_steps, render_steps
 from errorhub.views.row import VIEWS, Row, read_rows
+from errorhub.views.sources import Source, of_bundles
 from errorhub.views.splits import Shares
 from errorhub.views.target import Target, parse_target, render_target
 
@@ -15,8 +16,10 @@ __all__ = [
     "Plan",
     "Row",
     "Shares",
+    "Source",
     "Target",
     "build",
+    "of_bundles",
     "parse_steps",
     "parse_target",
     "read_benchmark",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,12 +26,10 @@ from errorhub.views.fitting import Budget
 from errorhub.views.overlap import Benchmark
 from errorhub.views.recovery import recovery_rows
 from errorhub.views.row import BUILDER, DIAGNOSIS, VIEWS, Row
+from errorhub.views.sources import Source
 from errorhub.views.splits import NAMES, Shares, Splits, fraction, keys_of
 from errorhub.views.tokens import ByteBound
 from errorhub.views.writing import RowFile
-
-Source = Callable[[], Iterable[Bundle]]
-"""Gives the bundles anew each time it is called."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def build(source: Source, plan: Plan, out: Path) -> dict[str, Any]:
         raise UsageError(f"no such view: {', '.join(strange)}. Use {', '.join(VIEWS)}.")
     splits = Splits(plan.shares, _remembered(out / "splits.json", plan.shares))
     alike = Alike()
-    keys = {bundle.bundle_id: keys_of(bundle, alike) for bundle in source()}
+    keys = {str(row["bundle_id"]): keys_of(row, alike) for row in source.rows()}
     if not keys:
         raise UsageError("no bundle to build from.", hint="errorhub scrub, or errorhub pull SPEC")
     placed, bridging = splits.assign(keys)
@@ -101,7 +99,7 @@ def _write(
             for view in plan.views
             for split in NAMES
         }
-        for bundle in source():
+        for bundle in source.bundles():
             name = bundle.bundle_id
             overlap = tuple(one.name for one in plan.benchmarks if one.holds(bundle))
             for view in plan.views:

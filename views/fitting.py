@@ -42,7 +42,7 @@ def fit(
 ) -> Fitted | None:
     """Return the prompt with as few observations left out as the budget asks for; None when none is enough."""
     said = budget.counter.count(target) + MESSAGE_TOKENS
-    order = _order(steps, keep)
+    order: list[int] = []
 
     def fits(number: int) -> Fitted | None:
         fitted = _try(prompt, tuple(sorted(order[:number])), said, budget)
@@ -51,6 +51,7 @@ def fit(
 
     if whole := fits(0):
         return whole
+    order += _order(steps, keep)
     low, high, best = 1, len(order), None
     while low <= high:
         middle = (low + high) // 2

@@ -16,7 +16,6 @@ from errorhub.hub.bundle.canonical import canonical
 _HEAD: Final = re.compile(r"^\[(\d+)\] (.*?) \(([a-z.]+)\): ?", re.MULTILINE)
 _LOOKS_LIKE_HEAD: Final = re.compile(r"^(?=\[\d+\] )", re.MULTILINE)
 _ELIDED: Final = re.compile(r"\[\d+ characters left out\]")
-_BREAKS: Final = re.compile(r"\s+")
 
 
 class Shown(NamedTuple):
@@ -41,9 +40,12 @@ def step_text(step: Step) -> str:
 def render_step(number: int, step: Step, *, elide: bool = False) -> str:
     """Return the block of a step; an elided one keeps its head and says how much is left out."""
     text = step_text(step)
-    body = f"[{len(text)} characters left out]" if elide else _LOOKS_LIKE_HEAD.sub(" ", text)
-    agent = _BREAKS.sub(" ", step.agent).strip() or "unknown"
-    return f"[{number}] {agent} ({step.kind}): {body}"
+    if elide:
+        text = f"[{len(text)} characters left out]"
+    elif "\n[" in text:
+        text = _LOOKS_LIKE_HEAD.sub(" ", text)
+    agent = " ".join(step.agent.split()) or "unknown"
+    return f"[{number}] {agent} ({step.kind}): {text}"
 
 
 def render_steps(steps: Sequence[Step], *, elided: Collection[int] = ()) -> str:

@@ -8,11 +8,11 @@ remembered splits together is refused, never moved.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
-from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import UsageError
 from errorhub.views.alike import Alike
 from errorhub.views.leaks import words
@@ -49,19 +49,17 @@ def fraction(key: str) -> float:
     return int.from_bytes(hashlib.sha256(f"errorhub-1:{key}".encode()).digest()[:6], "big") / 2**48
 
 
-def keys_of(bundle: Bundle, alike: Alike | None = None) -> tuple[str, ...]:
-    """Return every name of a run's source task: id, aliases, the words of its goal, its near-duplicates."""
-    task = bundle.trajectory.task
-    names = [
-        f"task:{bundle.trajectory.task_id}",
-        *(f"task:{one}" for one in task.aliases),
-        f"run:{bundle.trajectory_id}",
-    ]
-    tokens = words(task.goal or "")
+def keys_of(row: Mapping[str, Any], alike: Alike | None = None) -> tuple[str, ...]:
+    """Return every name of a run's source task: id, aliases, the words of its goal, its near-duplicates.
+
+    `row` holds the flat columns of a bundle that `sources.COLUMNS` lists.
+    """
+    aliases = json.loads(row["task_json"] or "{}").get("aliases") or ()
+    names = [f"task:{row['task']}", *(f"task:{one}" for one in aliases), f"run:{row['trajectory_id']}"]
+    tokens = words(row["goal"] or "")
     if tokens:
-        names.append("goal:" + hashlib.sha256(" ".join(tokens).encode()).hexdigest()[:32])
-        if alike:
-            names += [f"goal:{one}" for one in alike.add(names[-1].removeprefix("goal:"), tokens)]
+        goal = hashlib.sha256(" ".join(tokens).encode()).hexdigest()[:32]
+        names += [f"goal:{one}" for one in (goal, *(alike.add(goal, tokens) if alike else ()))]
     return tuple(dict.fromkeys(names))
 
 

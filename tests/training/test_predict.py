@@ -15,7 +15,7 @@ from errorhub.hub.bundle import Bundle, Diagnosis, Outcome, Step, Trajectory
 from errorhub.hub.bundle.bundle import Rights
 from errorhub.hub.bundle.trajectory import Source, Task
 from errorhub.scrubber import Receipt
-from errorhub.views import Plan, Shares, build
+from errorhub.views import Plan, Shares, build, of_bundles
 
 Command = Callable[..., tuple[int, Any]]
 GOOD = '{"step": 2, "agent": "b"}'
@@ -44,7 +44,7 @@ def bundle(n: int) -> Bundle:
 def rows(tmp_path: Path) -> Path:
     """The folder of a build: sixty tasks, half of them for training."""
     bundles = [bundle(n) for n in range(60)]
-    build(lambda: bundles, Plan(("diagnosis_compact",), shares=Shares(50, 0, 50)), tmp_path / "rows")
+    build(of_bundles(bundles), Plan(("diagnosis_compact",), shares=Shares(50, 0, 50)), tmp_path / "rows")
     return tmp_path / "rows" / "diagnosis_compact"
 
 

@@ -11,7 +11,7 @@ from errorhub.hub.bundle import Attempt, Bundle, Citation, Correction, Diagnosis
 from errorhub.hub.bundle.bundle import Rights
 from errorhub.hub.bundle.trajectory import ConstructionOnly, Run, Source, Task
 from errorhub.scrubber import Receipt
-from errorhub.views import VIEWS, Budget, Plan, build
+from errorhub.views import VIEWS, Budget, Plan, build, of_bundles
 from errorhub.views.tokens import ByteBound
 
 GOAL = "Book the cheapest direct flight from Oslo to Porto for team number {0} and report the fare class {0}"
@@ -87,7 +87,7 @@ def built(tmp_path: Path) -> Callable[..., tuple[dict[str, Any], list[dict[str, 
         **plan: Any,
     ) -> Any:
         plan |= {"budget": Budget(ByteBound(), max_length)}
-        report = build(lambda: bundles, Plan(views or VIEWS, **plan), out)
+        report = build(of_bundles(bundles), Plan(views or VIEWS, **plan), out)
         ledger = [json.loads(line) for line in (out / "refused.jsonl").read_text().splitlines()]
         return report, ledger
 

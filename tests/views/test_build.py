@@ -11,7 +11,7 @@ from errorhub.cli.app import run as run_command
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import UsageError
 from errorhub.hub.workspace import Workspace
-from errorhub.views import VIEWS, Plan, build, read_benchmark, read_rows
+from errorhub.views import VIEWS, Plan, Source, build, of_bundles, read_benchmark, read_rows
 from errorhub.views.exports import FORMATS, export
 from errorhub.views.tokens import counter
 
@@ -129,14 +129,13 @@ def test_a_build_is_the_same_twice(made: list[Bundle], built: Any, tmp_path: Pat
 def test_an_interrupted_build_leaves_the_old_one(made: list[Bundle], built: Any, tmp_path: Path) -> None:
     built(made, "diagnosis_full")
     before = (tmp_path / "rows/diagnosis_full/train/rows.parquet").read_bytes()
-    passes = iter([made])
+    held = of_bundles(made)
 
-    def source() -> Any:
-        given = next(passes, None)
-        if given is None:
-            raise OSError(28, "No space left on device")
-        return given
+    def until_the_disk_is_full() -> Any:
+        yield made[0]
+        raise OSError(28, "No space left on device")
 
+    source = Source(until_the_disk_is_full, held.rows)
     with pytest.raises(OSError, match="No space"):
         build(source, Plan(("diagnosis_full",)), tmp_path / "rows")
     assert (tmp_path / "rows/diagnosis_full/train/rows.parquet").read_bytes() == before

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Task
 from errorhub.hub.errors import UsageError
-from errorhub.views import Shares
+from errorhub.views import Shares, of_bundles
 from errorhub.views.alike import Alike
 from errorhub.views.splits import Splits, keys_of
 
@@ -121,7 +121,9 @@ def test_near_duplicate_goals_hang_together() -> None:
 
 def test_aliases_hang_together(make: Callable[..., Bundle]) -> None:
     one, other = make(0), make(1, task=Task(id="other", aliases=("t0",), goal="Not alike at all"))
-    found, _ = Splits(Shares(34, 33, 33)).assign({b.bundle_id: keys_of(b) for b in (one, other)})
+    found, _ = Splits(Shares(34, 33, 33)).assign(
+        {b.bundle_id: keys_of(row) for b, row in zip((one, other), of_bundles((one, other)).rows(), strict=True)}
+    )
     assert len(set(found.values())) == 1
 
 

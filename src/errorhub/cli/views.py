@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +10,7 @@ import typer
 from errorhub.cli.frame import Frame, frame, number, say, table, warn
 
 if TYPE_CHECKING:
-    from errorhub.hub.bundle import Bundle
+    from errorhub.views import Source
 
 _HELP = """Bundles become training rows; every refusal has a rule.
 
@@ -117,19 +116,10 @@ def mask(
     frame(context).emit(document, lambda: _masked(document), ids=lambda: [document["example_id"]])
 
 
-def _source(call: Frame, spec: str | None) -> Callable[[], Iterable[Bundle]]:
-    from errorhub.hub.mirrors import looking_at
-    from errorhub.hub.recall import Everything
+def _source(call: Frame, spec: str | None) -> Source:
+    from errorhub.views.sources import at_hand, of_hub
 
-    def theirs() -> Iterable[Bundle]:
-        with looking_at(call.settings.workspace, spec or "") as mirror:
-            yield from mirror.bundles()
-
-    if spec:
-        return theirs
-    shelf = Everything(call.workspace(), raw=False)
-    ids = {name for name, _ in shelf.places()}
-    return lambda: shelf.read(ids)
+    return of_hub(call.settings.workspace, spec) if spec else at_hand(call.workspace())
 
 
 def _built(document: dict[str, Any]) -> None:
