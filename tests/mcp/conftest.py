@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ def _case(explanation: str, *, fix: str = "Print the host first.", agent: str = 
     said = [Step(agent=agent, kind="agent.step", output=f"step {n} {explanation}") for n in range(steps)]
     run = Trajectory(task=Task(id=explanation), steps=tuple(said), source=Source(format="test"))
     found = Diagnosis(step=1, agent=agent, explanation=explanation, correction=Correction(text=fix), author="me")
-    return Bundle(trajectory=run, diagnoses=(found,), provenance=Provenance(origin_key=explanation))
+    return Bundle(
+        trajectory=run, diagnoses=(found,), provenance=Provenance(origin_key=sha256(explanation.encode()).hexdigest())
+    )
 
 
 @pytest.fixture(name="case")
