@@ -1,20 +1,30 @@
-"""The ranker on labelled group chats: grouped cross-validation beside position, and transfer between subsets.
+"""Views and the ranker on real logs.
 
-`python bench/views.py --data ../shared/data [--seeds 3]` prints fractions with 95 % intervals over source tasks.
+`python bench/views.py --data DIR` ranks steps of labelled group chats: grouped cross-validation beside position, and
+transfer between subsets, in per cent with 95 % intervals over source tasks. `--counts` builds every view of every
+labelled log instead, certified on paper, and prints what was admitted and refused by source.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from errorhub.hub.importers import Imported, read_log
+from errorhub.hub.bundle import Bundle, Outcome
+from errorhub.hub.bundle.bundle import Rights
+from errorhub.hub.importers import Imported, read_log, walk
+from errorhub.hub.labels import labelled as labelled_by
+from errorhub.hub.labels import of_run, read_labels
+from errorhub.scrubber import Receipt
 from errorhub.training import Case, Gold, Prediction, Protocol, evaluate
 from errorhub.training.features import Run, run_of
 from errorhub.training.ranker import Kind, Ranker, cross_validated
+from errorhub.views import VIEWS, Plan, build, of_bundles
 
 Labelled = list[tuple[Case, Run]]
 
@@ -51,6 +61,43 @@ def transfer(data: Labelled, source: str, target: str, kind: Kind) -> dict[str, 
     return scores | {"train": len(train)}
 
 
+def certified(bundle: Bundle) -> Bundle:
+    """Return a bundle with a licence and a receipt, as if it had been scrubbed: what is counted are the views."""
+    held = bundle.replace(rights=Rights(license="MIT"))
+    return held.replace(receipt=Receipt(policy="none", policy_digest="", scrubber="none", digest=held.certified_digest))
+
+
+def with_labels(data: Path) -> Iterator[Bundle]:
+    """Yield every run that has a diagnosis or a repair, AgentRx with its labels and its outcome (all failed)."""
+    folders = {path: [] for path in sorted(data.iterdir()) if path.is_dir() and path.name != "agentrx"}
+    folders |= {path.parent: read_labels(path) for path in sorted(data.glob("agentrx/*/ground_truth.json"))}
+    for folder, labels in folders.items():
+        for path in walk([folder]):
+            for one in read_log(path):
+                if isinstance(one, Imported):
+                    given = [label for number in of_run(one.bundle, labels) for label in labels[number]]
+                    bundle = labelled_by(one.bundle, given)[0]
+                    if given and bundle.trajectory.outcome.status == "unknown":
+                        failed = Outcome(status="failed", source="human")
+                        bundle = bundle.replace(trajectory=bundle.trajectory.replace(outcome=failed))
+                    if bundle.diagnoses or bundle.repairs:
+                        yield certified(bundle)
+
+
+def counts(data: Path) -> None:
+    """Print rows and refusals a view and source."""
+    bundles = {one.bundle_id: one for one in with_labels(data)}
+    with TemporaryDirectory() as folder:
+        report = build(of_bundles(bundles.values()), Plan(VIEWS), Path(folder))
+    print(f"{len(bundles)} runs with a diagnosis or a repair")
+    for view, one in report["views"].items():
+        print(
+            f"{view}: {one['rows']} rows, refused {one['refused']}, runs with conflicting labels {one['conflicting']}"
+        )
+        for source, found in one["sources"].items():
+            print(f"   {source:14} {found}")
+
+
 def row(name: str, scores: dict[str, Any]) -> None:
     """Print one line of scores in per cent."""
     cells = []
@@ -65,7 +112,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--counts", action="store_true")
     options = parser.parse_args()
+    if options.counts:
+        counts(options.data)
+        return
     data = labelled(options.data / "who-and-when")
     cases = [case for case, _ in data]
     print(f"grouped 5-fold cross-validation: {len(cases)} runs of {len({case.task for case in cases})} questions")

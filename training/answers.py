@@ -98,10 +98,20 @@ def read_predictions(path: Path) -> Read:
             )
         lines[found.id] = place
         read.predictions[found.id] = found
-    beside = conditions_path(path)
-    if beside.is_file():
-        read.conditions = json.loads(beside.read_bytes())
+    read.conditions = _conditions(conditions_path(path))
     return read
+
+
+def _conditions(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise RecordError(f"{path.name} holds no conditions. Remove it, or predict again.")
+    return found
 
 
 def conditions_path(path: Path) -> Path:

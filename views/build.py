@@ -184,12 +184,14 @@ def _remembered(path: Path, shares: Shares) -> dict[str, str]:
     """Return the splits of an earlier build. Raise UsageError when it was split in another way."""
     if not path.is_file():
         return {}
-    held = json.loads(path.read_bytes())
-    if held["shares"] != _shares(shares):
-        raise UsageError(
-            f"{path.parent} was split {held['shares']}. Use the same --splits and --seed, or another --out."
-        )
-    return dict(held["keys"])
+    try:
+        held = json.loads(path.read_bytes())
+        shared, keys = held["shares"], dict(held["keys"])
+    except (ValueError, LookupError, TypeError):
+        raise UsageError(f"{path} is damaged. Restore it: it says which task was trained on.") from None
+    if shared != _shares(shares):
+        raise UsageError(f"{path.parent} was split {shared}. Use the same --splits and --seed, or another --out.")
+    return keys
 
 
 def _shares(shares: Shares) -> str:

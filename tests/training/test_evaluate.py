@@ -88,6 +88,12 @@ def test_groups_and_plots(command: Command, lines: Any, gold: list[dict[str, Any
     assert found["macro"]["by"] == "length"
 
 
+def test_damaged_conditions_are_refused(command: Command, lines: Any, gold: list[dict[str, Any]]) -> None:
+    lines("p.conditions.json", ["[]"])
+    code, found = command("evaluate", "--gold", lines("g", gold), "--predictions", lines("p", said(gold)))
+    assert (code, "holds no conditions" in found["error"]["message"]) == (2, True)
+
+
 def test_conditions_are_recorded_and_not_mixed(command: Command, lines: Any, gold: list[dict[str, Any]]) -> None:
     paths = [lines(name, said(gold)) for name in ("a", "b")]
     for path, reference in zip(paths, ("true", "false"), strict=True):

@@ -133,6 +133,13 @@ def test_shares_must_make_a_hundred(text: str) -> None:
         Shares.parse(text)
 
 
+def test_a_damaged_memory_of_splits_is_refused(make: Callable[..., Bundle], built: Any, tmp_path: Any) -> None:
+    built([make(0)], "diagnosis_compact")
+    (tmp_path / "rows/splits.json").write_text('{"keys": 3}')
+    with pytest.raises(UsageError, match="is damaged"):
+        built([make(0)], "diagnosis_compact")
+
+
 def test_another_split_of_the_same_folder_is_refused(make: Callable[..., Bundle], built: Any) -> None:
     built([make(0)], "diagnosis_compact")
     with pytest.raises(UsageError, match="was split"):
