@@ -42,7 +42,9 @@ def _verbs(group: Any, prefix: str = "") -> list[tuple[str, Any]]:
 def _section(command: Any, name: str) -> str:
     lines = [f"\n## {name}\n", *((command.help or "").strip().split("\n")), ""]
     for parameter in command.params:
-        flags = ", ".join(parameter.opts) if parameter.param_type_name == "option" else parameter.metavar or parameter.name
+        flags = (
+            ", ".join(parameter.opts) if parameter.param_type_name == "option" else parameter.metavar or parameter.name
+        )
         text = getattr(parameter, "help", None) or ""
         if "--help" not in flags:
             lines.append(f"- `{flags}` {text}".rstrip())

@@ -6,7 +6,8 @@ import pytest
 
 PACKAGES = [
     "errorhub.hub.bundle", "errorhub.hub.importers", "errorhub.hub.exporters", "errorhub.hub.stores",
-    "errorhub.hub.memory", "errorhub.scrubber", "errorhub.evidence", "errorhub.cards", "errorhub.examples", "errorhub",
+    "errorhub.hub.memory", "errorhub.scrubber", "errorhub.evidence", "errorhub.cards", "errorhub.examples",
+    "errorhub.views", "errorhub.training", "errorhub",
 ]  # fmt: skip
 
 
@@ -14,6 +15,6 @@ PACKAGES = [
 def test_public_names_are_listed_sorted_and_real(name: str) -> None:
     package = importlib.import_module(name)
     assert package.__doc__
-    assert list(package.__all__) == sorted(package.__all__)
+    assert list(package.__all__) == sorted(package.__all__, key=lambda name: (not name.isupper(), name))
     for public in package.__all__:
         assert hasattr(package, public), public
