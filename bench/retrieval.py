@@ -33,6 +33,7 @@ from errorhub.hub.memory.words import terms
 
 DEPTH = 10
 HERE = Path(__file__).parent
+SHARED = HERE.parents[1] / "shared" / "data"
 T = TypeVar("T")
 Floats = NDArray[np.float32]
 Scorer = Callable[[int], Floats]
@@ -248,7 +249,7 @@ def _git(*arguments: str) -> str:
 def main() -> None:
     """Run the benchmark; exit 1 when a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder with agentrx, who-and-when and other logs")
+    parser.add_argument("--data", type=Path, default=SHARED, help="folder with agentrx, who-and-when and other logs")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="JSON Lines of labelled runs, measured as well")
     parser.add_argument("--speed", type=int, metavar="CASES", help="also time so many cases, and 500,000 vectors")
     options = parser.parse_args()
