@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import UsageError
@@ -48,7 +48,7 @@ def rescan(policy: Policy, vault: Vault) -> Callable[[Bundle, bytes], str | None
     """Return the function that gives what the second secret engine sees in somebody else's bundle, or None."""
 
     def reason(bundle: Bundle, _: bytes) -> str | None:
-        if found := reread(_document(bundle), policy, vault):
+        if found := reread(bundle.certified_document(), policy, vault):
             return f"leak: the second engine finds {', '.join(sorted({one.kind for one in found}))}"
         return None
 
@@ -72,9 +72,3 @@ def _unreviewed(desk: Desk, bundle: Bundle, review: Mode) -> str | None:
     if kinds := {finding.kind for finding in desk.residue(bundle)}:
         return f"residue: the second reader still sees {', '.join(sorted(kinds))}, so a person must look"
     return None
-
-
-def _document(bundle: Bundle) -> dict[str, Any]:
-    document = bundle.document()
-    del document["receipt"]
-    return document

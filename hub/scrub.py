@@ -101,9 +101,9 @@ def scrubbed(bundle: Bundle, policy: Policy, vault: Vault) -> Bundle:
 
     Raise Leak when the second engine finds anything in it, ScrubError when it cannot be scrubbed.
     """
-    result = scrub(_document(bundle), policy, vault)
+    result = scrub(bundle.certified_document(), policy, vault)
     fresh = _relinked(bundle, Bundle.from_document(_typed(result.document)))
-    document = _document(fresh)
+    document = fresh.certified_document()
     if found := reread(document, policy, vault):
         kinds = ", ".join(sorted({finding.kind for finding in found}))
         raise Leak(f"second engine finds {kinds} in the output of bundle {bundle.bundle_id[:12]}. Nothing was written.")
@@ -122,7 +122,7 @@ def _clean_chunk(
     todo: list[Bundle] = []
     for bundle in chunk:
         held = before.get(bundle.provenance.origin_key or "")
-        if held and held.receipt and held.receipt.source_key == source_key(_document(bundle), policy, vault):
+        if held and held.receipt and held.receipt.source_key == source_key(bundle.certified_document(), policy, vault):
             result.add(held.receipt, fresh=False)
         else:
             todo.append(bundle)
@@ -145,13 +145,6 @@ def _attempt(bundle: Bundle, policy: Policy, vault: Vault) -> Bundle | dict[str,
         return scrubbed(bundle, policy, vault)
     except (ScrubError, RecordError) as problem:
         return {"bundle_id": bundle.bundle_id, "reason": str(problem), "code": problem.code}
-
-
-def _document(bundle: Bundle) -> dict[str, Any]:
-    """Return the bundle without its receipt: what is scrubbed and what the receipt certifies."""
-    document = bundle.document()
-    del document["receipt"]
-    return document
 
 
 def _typed(document: dict[str, Any]) -> dict[str, Any]:

@@ -90,9 +90,15 @@ class Bundle(Record):
         """Digest of everything but receipt and provenance."""
         return self._digests[0]
 
+    def certified_document(self) -> dict[str, Any]:
+        """Return the bundle without its receipt: what is scrubbed, re-read and certified."""
+        document = self.document()
+        del document["receipt"]
+        return document
+
     @property
     def certified_digest(self) -> str:
-        """Digest of everything but the receipt: what a receipt certifies."""
+        """Digest of `certified_document`."""
         return self._digests[1]
 
     @property

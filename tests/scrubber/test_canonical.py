@@ -34,3 +34,14 @@ def test_both_digests_are_one(value: Any) -> None:
 def test_every_number_is_certified(number: float, share: Policy, vault: Vault) -> None:
     clean = scrub({"duration": number, "text": "\x7f\u2028\x1f"}, share, vault)
     assert clean.receipt.certifies(clean.document)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [{}, {"b": [1, 2.5, None, True], "a": "é\u2028\x00"}, {"n": 10**40, "s": "\\ud800"}, [[], {}, ""]],
+    ids=repr,
+)
+def test_the_record_and_the_receipt_agree_on_the_bytes(document: object) -> None:
+    from errorhub.hub.bundle.canonical import digest as record_digest
+
+    assert digest(document) == record_digest(document)

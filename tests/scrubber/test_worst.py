@@ -11,7 +11,7 @@ import pytest
 from errorhub.scrubber import KnownValue, Policy, Vault, reread, reread_personal, scrub
 
 SIZE = 200_000
-LIMIT = 30
+LIMIT = 8
 """Seconds of CPU for all four; anything that grows with the square of the input takes minutes."""
 
 SOURCE = random.Random(7)
