@@ -1,9 +1,9 @@
 """Training: rows in, student, predictions and scores out."""
 
+from errorhub.evidence.intervals import bootstrap
 from errorhub.training.answers import Case, Gold, Prediction, read_gold, read_predictions
 from errorhub.training.baselines import baselines
 from errorhub.training.evaluate import Protocol, evaluate
-from errorhub.training.intervals import bootstrap
 from errorhub.training.marks import marks
 
 __all__ = [

@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from errorhub.evidence.intervals import DRAWS, bootstrap
 from errorhub.hub.errors import UsageError
 from errorhub.training.answers import Case, Prediction
 from errorhub.training.baselines import baselines, bucket
-from errorhub.training.intervals import DRAWS, bootstrap
 from errorhub.training.marks import METRICS, Marks, Mode, agreement, by_annotator, marks
 
 _KEYS: Final[Mapping[str, Callable[[Case], str]]] = {
