@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from errorhub.hub.bundle import Bundle, Diagnosis, Step, Trajectory
 from errorhub.hub.bundle.trajectory import Source, Task
+from errorhub.hub.intake import intake
 
 HERE = Path(__file__).parent
+Half = Literal["calibration", "untouched"]
 
 _CATEGORIES = {
     "adherence": "adherence", "misalignment": "misalignment", "misinterpretation": "misinterpretation",
@@ -81,6 +85,27 @@ def pairs(name: str = "pairs") -> tuple[list[Labelled], list[Trajectory]]:
     return cases, [_talk(row["log"]) for row in rows]
 
 
+def related(half: Half) -> Iterator[Labelled]:
+    """Yield invented cases of one half."""
+    for row in _rows("related", half):
+        yield _one(_talk(row["window"]), row["mode"], row["mode"], "assistant", 1, row["explanation"])
+
+
+def questions(half: Half) -> list[tuple[str, str, Trajectory]]:
+    """Return, for each invented case of a half, its mode, a question in words, and a log that fails in the same way."""
+    return [(row["mode"], row["text"], _talk(row["log"])) for row in _rows("related", half)]
+
+
+def strangers(half: Half) -> list[tuple[str, str | Trajectory]]:
+    """Return kind and text or log of what has nothing to do with any case."""
+    return [(row["kind"], row["text"] if "text" in row else _talk(row["log"])) for row in _rows("unrelated", half)]
+
+
+def _rows(name: str, half: Half) -> list[dict[str, Any]]:
+    rows = [json.loads(line) for line in (HERE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [row for row in rows if row["half"] == half]
+
+
 def unrelated() -> tuple[list[str], list[Trajectory]]:
     """Return texts and logs that have nothing to do with any case."""
     texts = (HERE / "unrelated.txt").read_text().splitlines()
@@ -88,9 +113,11 @@ def unrelated() -> tuple[list[str], list[Trajectory]]:
     return texts, [_talk(json.loads(line)) for line in logs]
 
 
-def docstrings(number: int = 300) -> list[str]:
-    """Return docstrings of Python's standard library: technical prose that tells of no failure."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(Path(ast.__file__).parent.glob("*.py"))]
+def docstrings(packages: Sequence[str] = (), number: int = 300) -> list[str]:
+    """Return docstrings of installed packages, or of Python's standard library: technical prose, no failures."""
+    homes = [Path(str(find_spec(name).origin)).parent for name in packages] or [Path(ast.__file__).parent]  # type: ignore[union-attr]
+    paths = sorted(path for home in homes for path in home.glob("*.py"))
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
     nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.Module)]
     texts = sorted({text for node in nodes if (text := ast.get_docstring(node)) and 80 < len(text) < 1_500})
     return texts[:: max(1, len(texts) // number)][:number]
@@ -102,6 +129,20 @@ def foreign_logs(data: Path) -> dict[str, list[Trajectory]]:
     coding = [json.loads(path.read_text())["messages"] for path in paths]
     airline = [run["traj"] for run in json.loads((data / "tau-bench" / "gpt-4o-airline.json").read_text())]
     return {name: [_chat(turns) for turns in runs] for name, runs in (("coding", coding), ("airline", airline))}
+
+
+def harness_logs(data: Path) -> dict[str, list[Trajectory]]:
+    """Return real logs of coding harnesses, of which nothing was looked at while the floor was set."""
+    folders = (
+        "swe-agent",
+        "openhands",
+        "claude-code-log",
+        "claude-code-transcripts",
+        "claude-code-viewer",
+        "agtrace",
+        "pi",
+    )
+    return {name: [run.trajectory for run, *_ in intake([data / name], None).bundles] for name in folders}
 
 
 def _magentic(folder: Path) -> dict[str, Trajectory]:

@@ -3,45 +3,41 @@
     python bench/retrieval.py --data ../shared/data [--speed 50000] [--labels FILE.jsonl]
 
 Relevant = same AgentRx category. Candidates of the query's own trajectory are left out; repeated texts go first (equal
-terms, then Jaccard .9). Intervals: 95 %, bootstrap over queries; differences are paired. Abstention is judged on sets
-that carry no category. The bars stand in `retrieval.toml`.
+terms, then Jaccard .9). Intervals: 95 %, bootstrap over queries; differences are paired. A *ranking* orders all
+candidates; an *answer* is what `similar` gives for k = 10: where it keeps silent, it counts as empty. Abstention is
+judged on sets that carry no category. The bars stand in `retrieval.toml`.
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import tempfile
 import time
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from labelled import Labelled, agentrx, docstrings, foreign_logs, from_file, pairs, unrelated, who_and_when
+from abstention import abstention, open_memory
+from bars import Bars
+from labelled import Labelled, agentrx, from_file, who_and_when
 from numpy.typing import NDArray
 from peer import Peer
 
-from errorhub.hub.bundle import Bundle, Trajectory
+from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.trajectory import Task
 from errorhub.hub.memory import Memory, Pile, Place, Query
 from errorhub.hub.memory.dense import Vectors
 from errorhub.hub.memory.search import Search
-from errorhub.hub.memory.window import flatten, step_text
+from errorhub.hub.memory.window import flatten, step_text, window_text
 from errorhub.hub.memory.words import terms
 
 DEPTH = 10
-HERE = Path(__file__).parent
-SHARED = HERE.parents[1] / "shared" / "data"
+SHARED = Path(__file__).parents[2] / "shared" / "data"
 T = TypeVar("T")
 Floats = NDArray[np.float32]
 Scorer = Callable[[int], Floats]
-
-
-def open_memory(bundles: Iterable[Bundle], folder: Path) -> Memory:
-    """Index bundles as one's own."""
-    return Memory.open(folder, Pile((one, Place(True, True, "mine", "bench")) for one in bundles), "bench")
 
 
 def without_repeats(items: Sequence[Labelled]) -> list[Labelled]:
@@ -110,58 +106,54 @@ def compare(title: str, items: Sequence[Labelled], folder: Path, bars: Bars) -> 
     }
     reached = {name: measure(name, items, scorer) for name, scorer in baselines.items()}
     queries = [Query.from_bundle(item.bundle) for item in items]
-    traces = [Query("log", query.traced, query.traced) for query in queries]
     ours = measure("memory, bundle", items, lambda at: Search(memory.corpus, queries[at]).scores)
-    measure("memory, window", items, lambda at: Search(memory.corpus, traces[at]).scores)
     for name, values in reached.items():
         low, high = interval(ours - values)
         bars.check(
             f"{title}, less {name} [{low:+.3f}, {high:+.3f}]", float((ours - values).mean()), "quality", "at_least"
         )
+    answers(title, items, memory, bars)
 
 
-def plain(texts: Sequence[str]) -> Scorer:
-    """Score by bm25s as it comes, over these texts."""
+def answers(title: str, items: Sequence[Labelled], memory: Memory, bars: Bars) -> None:
+    """Measure what is answered, form by form; the raw error step beside what BM25 finds of it in the diagnoses."""
+    found = [(item.bundle.trajectory, item.bundle.diagnoses[0]) for item in items]
+    steps = [flatten(run.steps[one.step].output) for run, one in found]
+    forms = {
+        "bundle": [Query.from_bundle(item.bundle) for item in items],
+        "explanation": [Query.from_text(one.explanation) for _, one in found],
+        "raw error step": [Query.from_text(text) for text in steps],
+        "error window": [Query.from_text(window_text(run, one.step)) for run, one in found],
+        "log": [Query.from_log(run) for run, _ in found],
+    }
+    modes = {item.bundle.bundle_id: item.mode for item in items}
+    reached = {}
+    for form, queries in forms.items():
+        rows, silent = [], 0
+        for item, query in zip(items, queries, strict=True):
+            relevant = sum(other.mode == item.mode and other.group != item.group for other in items)
+            answer = memory.similar(replace(query, trajectory_id=item.bundle.trajectory_id), DEPTH)
+            silent += answer.abstained
+            if relevant:
+                rows.append(_metrics([modes[hit.bundle_id] == item.mode for hit in answer.hits], relevant)[0])
+        reached[form] = np.array(rows)
+        low, high = interval(reached[form])
+        print(f"  answer, {form:<16} nDCG@10 {np.mean(rows):.3f} [{low:.3f}, {high:.3f}]   silent {silent}")
+    cross = measure("BM25, raw step", items, plain([f"{one.agent} {one.explanation}" for _, one in found], steps))
+    bars.check(
+        f"{title}, raw error step less BM25", float((reached["raw error step"] - cross).mean()), "quality", "at_least"
+    )
+
+
+def plain(texts: Sequence[str], queries: Sequence[str] | None = None) -> Scorer:
+    """Score by bm25s as it comes, over these texts; each is its own query unless others are given."""
     import bm25s
 
     tokens = [terms(text[:20_000]) or [""] for text in texts]
     model = bm25s.BM25()
     model.index(tokens, show_progress=False)
-    return lambda at: model.get_scores(sorted(set(tokens[at])))
-
-
-def abstention(data: Path, folder: Path, bars: Bars) -> None:
-    """Print how often related and unrelated queries are answered, over corpora of three sizes."""
-    runs, (cases, logs), (fresh, held_out) = who_and_when(data / "who-and-when"), pairs(), pairs("held_out")
-    texts, strange = unrelated()
-    other = {f"{name} logs": list(map(Query.from_log, found)) for name, found in foreign_logs(data).items()}
-    unlike = {"prose": list(map(Query.from_text, texts)), "docstrings": list(map(Query.from_text, docstrings()))}
-    unlike |= {"logs": list(map(Query.from_log, strange)), **other}
-    for corpus in (cases[:1], [*cases, *fresh], [*runs, *cases, *fresh]):
-        memory = open_memory([one.bundle for one in corpus], folder / str(len(corpus)))
-        known = logs[:1] if len(corpus) == 1 else logs
-        like = {"failing logs": list(map(Query.from_log, known)), "the same as text": list(map(_as_text, known))}
-        if len(corpus) > 1:
-            like |= {"held-out logs": list(map(Query.from_log, held_out)), "and as text": list(map(_as_text, held_out))}
-        if len(corpus) > 100:
-            like["Who&When diagnoses"] = [Query.from_bundle(one.bundle) for one in runs]
-        print(f"answered, of {len(corpus)} cases")
-        shares = {kind: _answered(memory, kind, sets) for kind, sets in (("related", like), ("unrelated", unlike))}
-    bars.check("related queries answered", shares["related"], "abstention", "related_answered")
-    bars.check("unrelated queries answered", shares["unrelated"], "abstention", "unrelated_answered", most=True)
-
-
-def _as_text(run: Trajectory) -> Query:
-    return Query.from_text("\n".join(map(step_text, run.steps[-3:])))
-
-
-def _answered(memory: Memory, kind: str, sets: dict[str, list[Query]]) -> float:
-    total = 0
-    for name, queries in sets.items():
-        number = sum(not memory.similar(query).abstained for query in queries)
-        total += number
-        print(f"  {kind:<10} {name:<20} {number:>4} of {len(queries):<4} {number / len(queries):>6.1%}")
-    return total / sum(map(len, sets.values()))
+    asked = tokens if queries is None else [terms(text[:8_000]) or [""] for text in queries]
+    return lambda at: model.get_scores(sorted(set(asked[at])))
 
 
 def speed(number: int, data: Path, folder: Path, bars: Bars) -> None:
@@ -223,35 +215,13 @@ def _timed(work: Callable[[], T]) -> tuple[T, float]:
     return done, time.process_time() - started
 
 
-class Bars:
-    """The bars of `retrieval.toml`, and which were missed."""
-
-    def __init__(self) -> None:
-        self.bars: dict[str, dict[str, float]] = tomllib.loads((HERE / "retrieval.toml").read_text())
-        self.missed = 0
-        for path in ("bench/retrieval.toml", "bench/held_out.jsonl", "hub/memory/floor.py"):
-            commit, changed = _git("log", "-1", "--format=%h %cI", "--", path), _git("status", "--short", "--", path)
-            print(f"{path}: {commit or 'no commit'}{', changed since' if changed else ''}")
-
-    def check(self, what: str, value: float, table: str, name: str, *, most: bool = False) -> None:
-        """Print a number beside its bar."""
-        bar = self.bars[table][name]
-        reached = value <= bar if most else value >= bar
-        self.missed += not reached
-        print(f"  {'ok    ' if reached else 'MISSED'} {what}: {value:.3f} ({'at most' if most else 'at least'} {bar})")
-
-
-def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=HERE.parent, capture_output=True, text=True, check=False)
-    return done.stdout.strip()
-
-
 def main() -> None:
     """Run the benchmark; exit 1 when a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=SHARED, help="folder with agentrx, who-and-when and other logs")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="JSON Lines of labelled runs, measured as well")
     parser.add_argument("--speed", type=int, metavar="CASES", help="also time so many cases, and 500,000 vectors")
+    parser.add_argument("--calibrate", action="store_true", help="leave the untouched half alone")
     options = parser.parse_args()
     bars = Bars()
     with tempfile.TemporaryDirectory() as place:
@@ -261,9 +231,10 @@ def main() -> None:
         compare("AgentRx root causes", roots, folder / "roots", bars)
         if options.labels:
             compare(options.labels.name, without_repeats(from_file(options.labels)), folder / "labels", bars)
-        abstention(options.data, folder, bars)
+    abstention(options.data, ("calibration", "untouched")[: 1 + (not options.calibrate)], bars)
+    with tempfile.TemporaryDirectory() as place:
         if options.speed:
-            speed(options.speed, options.data, folder, bars)
+            speed(options.speed, options.data, Path(place), bars)
             dense_speed(500_000, bars)
     raise SystemExit(bars.missed > 0)
 

@@ -1,0 +1,146 @@
+"""How often the memory answers questions it knows something about, and how often it keeps silent about others.
+
+Corpora of three sizes: each related case alone, all invented cases, and those beside 130 real ones. The floor was set
+on the half called calibration, and on the sets of `seen`; the half called untouched carries the bars.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bars import Bars
+from labelled import (
+    Half,
+    Labelled,
+    docstrings,
+    foreign_logs,
+    harness_logs,
+    pairs,
+    questions,
+    related,
+    strangers,
+    unrelated,
+    who_and_when,
+)
+
+from errorhub.hub.bundle import Bundle, Trajectory
+from errorhub.hub.memory import Memory, Pile, Place, Query
+from errorhub.hub.memory.window import step_text
+
+RELATED_FORMS = ("question", "error as text", "log")
+
+
+class Tally(NamedTuple):
+    """Of some queries, how many were answered, and how many with the case they are about."""
+
+    asked: int
+    answered: int
+    found: int
+
+    def __str__(self) -> str:
+        found = f", {self.found / self.asked:>6.1%} with its case" if self.found else ""
+        return f"{self.answered:>4} of {self.asked:<4} {self.answered / self.asked:>6.1%}{found}"
+
+
+class Question(NamedTuple):
+    """A query and, when it is related, the mode of the case it should find."""
+
+    query: Query
+    mode: str = ""
+
+
+Sets = Mapping[str, Sequence[Question]]
+
+
+def open_memory(bundles: Iterable[Bundle], folder: Path) -> Memory:
+    """Index bundles as one's own."""
+    return Memory.open(folder, Pile((one, Place(True, True, "mine", "bench")) for one in bundles), "bench")
+
+
+def abstention(data: Path, halves: Sequence[Half], bars: Bars) -> None:
+    """Print how often related and unrelated queries are answered; only the untouched half is held to the bars."""
+    invented = [*related("calibration"), *related("untouched"), *pairs()[0], *pairs("held_out")[0]]
+    real = who_and_when(data / "who-and-when")
+    for half in halves:
+        like, unlike = _related(half), _unrelated(half, data)
+        _alone(half, [*related(half)], like, unlike, bars)
+        for name, cases in (("tens", invented), ("hundreds", [*real, *invented])):
+            print(f"{half}: answered, of {len(cases)} cases")
+            with tempfile.TemporaryDirectory() as place:
+                memory = open_memory([one.bundle for one in cases], Path(place) / "memory")
+                modes = {one.bundle.bundle_id: one.mode for one in cases}
+                if cases != invented:
+                    like = {**like, "Who&When diagnoses": [Question(Query.from_bundle(one.bundle)) for one in real]}
+                _judge(name, half, [(memory, modes, like, unlike)], bars)
+
+
+def _alone(half: Half, cases: Sequence[Labelled], like: Sets, unlike: Sets, bars: Bars) -> None:
+    """Ask each case alone: its own questions, and every unrelated one."""
+    print(f"{half}: answered, of one case ({len(cases)} corpora)")
+    rounds = []
+    with tempfile.TemporaryDirectory() as place:
+        for number, case in enumerate(cases):
+            memory = open_memory([case.bundle], Path(place) / str(number))
+            own = {name: [one for one in asked if one.mode == case.mode] for name, asked in like.items()}
+            rounds.append((memory, {case.bundle.bundle_id: case.mode}, own, unlike))
+        _judge("alone", half, rounds, bars)
+
+
+def _judge(size: str, half: Half, rounds: Sequence[tuple[Memory, Mapping[str, str], Sets, Sets]], bars: Bars) -> None:
+    shares = []
+    for kind, place in (("related", 2), ("unrelated", 3)):
+        tallies: Counter[tuple[str, str]] = Counter()
+        for memory, modes, *sets in rounds:
+            for name, asked in sets[place - 2].items():
+                for one in asked:
+                    hits = [modes[hit.bundle_id] for hit in memory.similar(one.query).hits]
+                    tallies[name, "asked"] += 1
+                    tallies[name, "answered"] += bool(hits)
+                    tallies[name, "found"] += bool(one.mode) and one.mode in hits
+        names = list(dict.fromkeys(name for name, _ in tallies))
+        made = {name: Tally(*(tallies[name, what] for what in Tally._fields)) for name in names}
+        for name, tally in made.items():
+            print(f"  {kind:<10} {name:<20} {tally}")
+        shares.append(sum(one.answered for one in made.values()) / sum(one.asked for one in made.values()))
+    if half == "untouched":
+        bars.check("related queries answered", shares[0], f"abstention.{size}", "related_answered")
+        bars.check("unrelated queries answered", shares[1], f"abstention.{size}", "unrelated_answered", most=True)
+
+
+def _related(half: Half) -> Sets:
+    asked = questions(half)
+    sets: dict[str, list[Question]] = {
+        "question": [Question(Query.from_text(text), mode) for mode, text, _ in asked],
+        "error as text": [Question(as_text(log), mode) for mode, _, log in asked],
+        "log": [Question(Query.from_log(log), mode) for mode, _, log in asked],
+    }
+    for name in ("pairs", "held_out") if half == "calibration" else ():
+        cases, logs = pairs(name)
+        both = list(zip(cases, logs, strict=True))
+        sets[f"seen {name}, log"] = [Question(Query.from_log(log), case.mode) for case, log in both]
+        sets[f"seen {name}, text"] = [Question(as_text(log), case.mode) for case, log in both]
+    return sets
+
+
+def _unrelated(half: Half, data: Path) -> Sets:
+    sets: dict[str, list[Query]] = {}
+    for kind, one in strangers(half):
+        sets.setdefault(kind, []).append(Query.from_text(one) if isinstance(one, str) else Query.from_log(one))
+    if half == "calibration":
+        texts, logs = unrelated()
+        sets |= {"seen prose": list(map(Query.from_text, texts)), "seen logs": list(map(Query.from_log, logs))}
+        sets |= {f"seen {name} logs": list(map(Query.from_log, runs)) for name, runs in foreign_logs(data).items()}
+        sets["docstrings, stdlib"] = list(map(Query.from_text, docstrings()))
+    else:
+        sets["docstrings, other"] = list(map(Query.from_text, docstrings(("pydantic", "rich", "typer", "jinja2"))))
+        sets |= {f"{name} logs": list(map(Query.from_log, runs)) for name, runs in harness_logs(data).items()}
+    return {name: [*map(Question, queries)] for name, queries in sets.items()}
+
+
+def as_text(run: Trajectory) -> Query:
+    """Ask with the end of a log, pasted."""
+    return Query.from_text("\n".join(map(step_text, run.steps[-3:])))
