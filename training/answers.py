@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from errorhub.evidence.replies import first_answer
 from errorhub.hub.errors import RecordError, UsageError
-from errorhub.views.target import first_answer
 
 _OFFICIAL_STEP = re.compile(r"Step Number:\s*(\d+)", re.IGNORECASE)
 _OFFICIAL_AGENT = re.compile(r"Agent Name:\s*([^\n,]+)", re.IGNORECASE)

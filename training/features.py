@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from errorhub.evidence.transcript import Shown, parse_steps, step_text
 from errorhub.hub.bundle import Bundle
 from errorhub.training.words import PATTERNS, ROLES
-from errorhub.views.rendering import Shown, parse_steps, step_text
 
 Array = NDArray[np.float64]
 

@@ -10,11 +10,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from errorhub.evidence.chat import Endpoint
 from errorhub.hub.bundle.canonical import digest
 from errorhub.hub.durable import write_file
 from errorhub.hub.errors import UsageError
 from errorhub.training.answers import Case, Prediction, conditions_path, prediction
-from errorhub.training.asking import Answers, Endpoint, ask
+from errorhub.training.asking import Answers, ask
 from errorhub.training.features import Run, run_of_prompt
 from errorhub.training.ranker import Kind, Ranker, cross_validated
 from errorhub.views import read_rows
@@ -81,11 +82,19 @@ def by_model(
     lines = [_line(row["example_id"], answers.texts[i]) for i, row in enumerate(rows) if i in answers.texts]
     failed = [f"{rows[i]['example_id'][:12]}: {why}" for i, why in sorted(answers.failed.items())]
     usage = {
-        "prompt_tokens": answers.prompt_tokens,
-        "completion_tokens": answers.completion_tokens,
-        "cached": answers.cached,
+        "prompt_tokens": answers.usage.prompt_tokens,
+        "completion_tokens": answers.usage.completion_tokens,
+        "cached": answers.usage.cached,
     }
     return Predicted(lines, failed, endpoint.conditions | {"reference": False} | _prompts(rows), usage)
+
+
+def answered(
+    said: Iterable[tuple[Row, str]], rows: Sequence[Row], failed: list[str], conditions: dict[str, Any]
+) -> Predicted:
+    """Return the texts a model gave to some of the rows as predictions; the rest are misses."""
+    lines = [_line(row["example_id"], text) for row, text in said]
+    return Predicted(lines, failed, conditions | {"reference": False} | _prompts(rows))
 
 
 def ranked(cases: Sequence[Case], rows: Sequence[Row]) -> dict[str, Prediction] | str:

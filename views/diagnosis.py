@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from errorhub.evidence.transcript import render_steps
 from errorhub.hub.bundle import Bundle, Diagnosis
 from errorhub.hub.bundle.grounding import WITHHELD, ground, same_agent
 from errorhub.views.draft import Draft, Refusal, Refused, provenance, sound
 from errorhub.views.fitting import Budget, fit
 from errorhub.views.leaks import Withheld
-from errorhub.views.rendering import render_steps
 from errorhub.views.row import Message, Row, action_text
 from errorhub.views.target import KEYS, Target, render_target
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from typing import Final, NamedTuple
 
+from errorhub.evidence.transcript import step_text
 from errorhub.hub.bundle import Step
-from errorhub.views.rendering import step_text
 from errorhub.views.row import Message
 from errorhub.views.tokens import MESSAGE_TOKENS, Counter
 

@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from errorhub.evidence.transcript import step_text
 from errorhub.hub.bundle import Attempt, Bundle, Diagnosis, Repair, Step
 from errorhub.hub.bundle.grounding import WITHHELD, ground, same_agent
 from errorhub.views.draft import Draft, Refusal, Refused, provenance, sound
 from errorhub.views.fitting import Budget, fit
 from errorhub.views.leaks import Withheld
-from errorhub.views.rendering import step_text
 from errorhub.views.row import Message, Row
 
 _ACTS: Final = frozenset({"agent.step", "tool.call", "llm.call", "llm.response", "plan", "handoff"})

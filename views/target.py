@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Annotated, Any, Final
 
 from pydantic import Field, StrictInt, StrictStr, ValidationError
@@ -26,12 +25,6 @@ KEYS: Final = {
     "diagnosis_compact": ("step", "agent"),
 }
 """View -> keys of its target."""
-
-MAX_TRIES = 200
-"""Openings of an object that are tried in one answer."""
-
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
-_DECODER = json.JSONDecoder()
 
 
 class Target(Record):
@@ -63,25 +56,6 @@ def parse_target(text: str, view: str) -> Target:
     if render_target(target, view) != text:
         raise RecordError(f"not a target of {view} as it is written: {text[:60]!r}.")
     return target
-
-
-def first_answer(text: str) -> dict[str, Any] | None:
-    """Return the first JSON object in a student's answer, whatever stands around it; None when there is none.
-
-    Only the first valid object counts, so that an answer cannot be hedged; thoughts in `<think>` are no answer.
-    """
-    text = _THOUGHT.sub("", text)
-    place = -1
-    for _ in range(MAX_TRIES):
-        place = text.find("{", place + 1)
-        if place < 0:
-            return None
-        try:
-            found, _ = _DECODER.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            continue
-        return found if isinstance(found, dict) else None
-    return None
 
 
 def _plain(value: Any) -> Any:

@@ -121,8 +121,9 @@ class Bundle(Record):
 
     @property
     def grades(self) -> tuple[str | None, ...]:
-        """The grade of each diagnosis, None where nobody checked."""
-        known = {grounding.diagnosis_id: grounding.grade for grounding in self.groundings}
+        """The grade of each diagnosis, None where nobody checked; a judge's opinion never outranks structure."""
+        by_rank = sorted(self.groundings, key=lambda one: one.by == "structure")
+        known = {grounding.diagnosis_id: grounding.grade for grounding in by_rank}
         return tuple(known.get(name) for name in self.diagnosis_ids)
 
     @property

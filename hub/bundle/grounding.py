@@ -76,11 +76,11 @@ def _meaning(text: str) -> str:
 
 def _quoted(step: Step, quote: str) -> bool:
     wanted = _SPACES.sub(" ", quote).strip()
-    return any(wanted in _SPACES.sub(" ", text) for text in _texts(step))
+    return any(wanted in _SPACES.sub(" ", text) for text in quotable(step))
 
 
-def _texts(step: Step) -> list[str]:
-    """Everything of a step that can be quoted: its strings, and structured values as JSON text."""
+def quotable(step: Step) -> list[str]:
+    """Return everything of a step that can be quoted: its strings, and structured values as JSON text."""
     texts = [step.error or ""]
     for value in (step.output, step.input):
         texts += _strings(value)

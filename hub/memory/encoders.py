@@ -11,7 +11,6 @@ import os
 from collections.abc import Sequence
 from hashlib import sha256
 from importlib import import_module, metadata
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +19,7 @@ import numpy as np
 import orjson
 
 from errorhub.hub.errors import RemoteError, UsageError
+from errorhub.hub.hosts import loopback
 from errorhub.hub.memory.dense import Encoder
 from errorhub.hub.memory.lexical import Floats
 from errorhub.hub.memory.words import terms
@@ -95,7 +95,7 @@ class Server:
         host = urlsplit(self.url).hostname or ""
         if not self.url.startswith(("http://", "https://")) or not self.model:
             raise UsageError(f"not an embedding server: {place}. Use http://HOST/v1#MODEL.")
-        if raw and not _loopback(host):
+        if raw and not loopback(host):
             raise UsageError(f"raw runs would be sent to {host}. Use a model on this machine.")
         self.name = f"server {self.url} {self.model}"
 
@@ -118,13 +118,6 @@ class Server:
         except (ValueError, KeyError, TypeError):
             raise RemoteError(f"embedding server {self.url}: its answer holds no embeddings.") from None
         return made
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _packaged() -> Path:

@@ -98,7 +98,7 @@ def model() -> Iterator[Model]:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Never wait in a test, and know no key."""
-    monkeypatch.setattr("errorhub.training.asking.LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("errorhub.evidence.chat.LONGEST_WAIT", 0.0)
     for name in ("ERRORHUB_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errorhub.evidence.replies import first_answer
+from errorhub.evidence.transcript import step_text
 from errorhub.hub.bundle import Step
 from errorhub.hub.errors import RecordError
 from errorhub.views import Target, parse_steps, parse_target, render_steps, render_target
-from errorhub.views.rendering import step_text
-from errorhub.views.target import KEYS, first_answer
+from errorhub.views.target import KEYS
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 STEPS = st.lists(st.tuples(st.sampled_from(["a", "WebSurfer", "x (y)"]), TEXT), min_size=1, max_size=6)

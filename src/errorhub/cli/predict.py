@@ -33,8 +33,8 @@ def predict(
 
     Example: errorhub predict --baseline ranker --rows test/rows.parquet --train train/rows.parquet --out ranker.jsonl
     """
+    from errorhub.evidence.chat import Endpoint
     from errorhub.hub.errors import UsageError
-    from errorhub.training.asking import Endpoint
     from errorhub.training.predict import by_baseline, rows_to_answer
 
     call = frame(context)
