@@ -17,6 +17,9 @@ COLUMNS = ("outcome", "harness", "policy", "mode", "license", "scrub_policy")
 READ = (*COLUMNS, "n_diagnoses", "n_repairs", "resolved", "n_steps")
 """Flat columns that `counts_of` needs."""
 
+ACCEPTED = "accepted_mode"
+"""Table of the card that a taxonomy file brings: accepted mode -> diagnoses that maintainers put under it."""
+
 _DISTINCT = 100
 
 
@@ -41,6 +44,9 @@ def facts_of(files: Mapping[str, Entry], *, yanked: int, updated: str, tool: str
         for name, counts in entry.counts.items():
             sums.setdefault(name, Counter()).update(counts)
     totals = dict(sums.pop("total"))
+    for path, entry in files.items():
+        if kind(path) == "taxonomy":
+            sums[ACCEPTED] = Counter(entry.counts.get(ACCEPTED, {}))
     return Facts(
         bundles=sum(entry.rows or 0 for entry in shards.values()),
         totals=totals | ({"yanked": yanked} if yanked else {}),
@@ -56,6 +62,14 @@ def card_files(facts: Facts) -> dict[str, bytes]:
     """Return the files of a hub that are made of facts alone."""
     plain = json.dumps(croissant(facts), indent=1, ensure_ascii=False)
     return {"README.md": dataset_card(facts).encode(), "croissant.json": f"{plain}\n".encode()}
+
+
+def counts_of_modes(members: Mapping[str, int]) -> Counts:
+    """Count a taxonomy file: diagnoses under each accepted mode."""
+    table: Counter[str] = Counter()
+    for name, number in members.items():
+        table[label(name)] += number
+    return {ACCEPTED: _shortened(table)}
 
 
 def _shortened(table: Counter[str]) -> dict[str, int]:

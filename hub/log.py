@@ -119,9 +119,34 @@ class Takedown(Event):
     """privacy, secret, rights, illegal or other."""
 
 
-Known = Publish | Review | Yank | Takedown
+class TaxonomyFile(BaseModel):
+    """A file of accepted modes."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    path: str
+    """Where it lies in the hub."""
+    sha256: Sha
+    """Of its bytes."""
+    size: int
+    """Of its bytes."""
+
+
+class TaxonomyChange(Event):
+    """Maintainers decided about failure modes; the decisions are in the file, which a later one replaces."""
+
+    type: Literal["taxonomy"]
+    file: TaxonomyFile
+    """The whole taxonomy after it."""
+    decisions: tuple[Sha, ...]
+    """Ids of the decisions that came in."""
+    modes: int = 0
+    """Accepted modes after it."""
+
+
+Known = Publish | Review | Yank | Takedown | TaxonomyChange
 _KNOWN: TypeAdapter[Known] = TypeAdapter(Annotated[Known, Field(discriminator="type")])
-_TYPES = ("publish", "review", "yank", "unyank", "takedown")
+_TYPES = ("publish", "review", "yank", "unyank", "takedown", "taxonomy")
 
 
 @dataclass(frozen=True)
@@ -169,6 +194,8 @@ def fold(events: Iterable[Event]) -> State:
                 yanked.update(dict.fromkeys(event.bundles, event.reason if event.type == "yank" else None))
             case Review():
                 reviews.update(dict.fromkeys(event.bundles, event.verdict))
+            case TaxonomyChange():
+                pass
             case _:
                 message = f"event {event.id}: type {event.type[:40]!r} is not known and was ignored. Upgrade errorhub."
                 warnings.warn(message, UnknownEvent, stacklevel=2)

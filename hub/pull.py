@@ -21,7 +21,7 @@ from errorhub.hub.log import stamp
 from errorhub.hub.manifest import Entry
 from errorhub.hub.mirror import Mirror, Standing, Trust
 from errorhub.hub.paths import bystander, kind, named_digest, shown
-from errorhub.hub.sealed import UNANNOUNCED, Damaged, Sealed, read_file, read_sealed, steadily
+from errorhub.hub.sealed import UNANNOUNCED, Damaged, Sealed, check_taxonomy, read_file, read_sealed, steadily
 from errorhub.hub.stores import Store, Tree
 from errorhub.hub.stores.store import MAX_READ
 
@@ -137,6 +137,8 @@ def _bring(sealed: Sealed, folder: Path, path: str, entry: Entry, made: bytes | 
     try:
         known = made is not None and sha256(made).hexdigest() == entry.sha256 and sealed.tree.holds(path, made)
         data = made if made and known else read_file(sealed.tree, path, entry, limit=MAX_SHARD_BYTES)
+        if kind(path) == "taxonomy":
+            check_taxonomy(path, data)
     except Damaged as problem:
         return _set_aside(sealed, folder, problem, entry)
     _place(folder, path)

@@ -18,6 +18,7 @@ from errorhub.hub.log import Event, State, fold, parse_event
 from errorhub.hub.manifest import MAX_BYTES, Entry, Manifest, read_manifest
 from errorhub.hub.paths import bystander, shown
 from errorhub.hub.stores import Tree
+from errorhub.hub.taxonomy.file import read_taxonomy
 
 T = TypeVar("T")
 
@@ -109,6 +110,14 @@ def check_shard(path: str, data: bytes, entry: Entry, state: State) -> list[str]
     if not state.published.issuperset(names):
         raise Damaged(path, UNANNOUNCED, data)
     return names
+
+
+def check_taxonomy(path: str, data: bytes) -> None:
+    """Read a taxonomy file whole. Raise Damaged when it is not what it claims to be."""
+    try:
+        read_taxonomy(path, data)
+    except HubError as problem:
+        raise Damaged(path, str(problem).rstrip("."), data) from None
 
 
 def check_content(path: str, data: bytes, entry: Entry) -> list[str]:

@@ -91,11 +91,11 @@ def send(
             text = message_of(message, [name for shard in shards for name in shard.bundles])
             revision = store.commit(add, remove, text, expect, author=author.actor)
         except Conflict as problem:
-            _pause(problem, deadline, attempt)
+            pause(problem, deadline, attempt)
             continue
         except RemoteError as problem:
             if not arrived(store, shards):
-                _pause(problem, deadline, attempt)
+                pause(problem, deadline, attempt)
                 continue
             revision = store.head() or ""
         entry.mark("pushed", revision=revision)
@@ -143,19 +143,19 @@ def message_of(message: str | None, names: Iterable[str]) -> str:
     return f"{subject}\n\nBundle-Set: {digest(names)}\n"
 
 
-def _pause(problem: RemoteError, deadline: float, attempt: int) -> None:
+def pause(problem: RemoteError, deadline: float, attempt: int) -> None:
     """Wait before the next try: sending again is safe, because a commit names the head it builds on.
 
     Raise the problem when waiting makes no sense: it is no race and no overload, or patience is at its end.
     """
-    pause = random.uniform(0.01, min(2.0, 0.05 * 2 ** min(attempt, 10)))
+    wait = random.uniform(0.01, min(2.0, 0.05 * 2 ** min(attempt, 10)))
     if isinstance(problem, Busy):
-        pause += problem.wait if problem.wait is not None else 0.5
+        wait += problem.wait if problem.wait is not None else 0.5
     elif not isinstance(problem, Conflict):
         raise problem
-    if time.monotonic() + pause > deadline:
+    if time.monotonic() + wait > deadline:
         raise problem
-    time.sleep(pause)
+    time.sleep(wait)
 
 
 def _still_new(parcels: list[Parcel], head: Sealed | None, entry: Entry, author: Author) -> tuple[list[Parcel], int]:

@@ -13,7 +13,7 @@ from errorhub.hub.bundle.shards import MAX_SHARD_BYTES, read_shard
 from errorhub.hub.errors import ChainBroken, RecordError, UsageError
 from errorhub.hub.mirror import Trust
 from errorhub.hub.paths import bystander, kind, named_digest, shown
-from errorhub.hub.sealed import Damaged, Sealed, check_shard, read_file, read_sealed, steadily
+from errorhub.hub.sealed import Damaged, Sealed, check_shard, check_taxonomy, read_file, read_sealed, steadily
 from errorhub.hub.stores import Store, Tree
 
 
@@ -86,6 +86,8 @@ def _file(sealed: Sealed, path: str, absent: str | None, rescan: Gate | None) ->
     try:
         data = read_file(sealed.tree, path, entry, limit=MAX_SHARD_BYTES)
         names = check_shard(path, data, entry, sealed.state) if kind(path) == "shard" else []
+        if kind(path) == "taxonomy":
+            check_taxonomy(path, data)
     except Damaged as problem:
         return [str(problem)]
     problems = [f"{path}: holds bundle {name[:12]}." for name in names if absent and name.startswith(absent)]
