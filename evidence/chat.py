@@ -87,6 +87,15 @@ class Endpoint:
         return loopback(urlsplit(self.base_url).hostname or "")
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """What an answer depends on. Where the model was is said in one word: a diagnosis may be published."""
+        place = "loopback" if self.loopback else "remote"
+        return {
+            "model": self.model, "endpoint": place, "temperature": 0, "max_tokens": self.max_tokens,
+            "thinking": self.thinking,
+        }  # fmt: skip
+
+    @property
     def conditions(self) -> dict[str, Any]:
         """What stands beside the answers. Credentials in the URL do not."""
         return {

@@ -17,6 +17,11 @@ _HEAD: Final = re.compile(r"^\[(\d+)\] (.*?) \(([a-z.]+)\): ?", re.MULTILINE)
 _LOOKS_LIKE_HEAD: Final = re.compile(r"^(?=\[\d+\] )", re.MULTILINE)
 _ELIDED: Final = re.compile(r"\[\d+ characters left out\]")
 
+LEAST_SHOWN: Final = 160
+"""Characters of a step that are shown however long the run is."""
+_MARK: Final = 120
+"""Characters that the head of a step and the line about what is left out may take."""
+
 
 class Shown(NamedTuple):
     """One step read back from a prompt."""
@@ -37,12 +42,17 @@ def step_text(step: Step) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def render_step(number: int, step: Step, *, elide: bool = False) -> str:
-    """Return the block of a step; an elided one keeps its head and says how much is left out."""
+def render_step(number: int, step: Step, *, elide: bool = False, most: int | None = None) -> str:
+    """Return the block of a step; an elided one keeps its head and says how much is left out.
+
+    A text of more than `most` characters loses its middle.
+    """
     text = step_text(step)
     if elide:
         text = f"[{len(text)} characters left out]"
-    elif "\n[" in text:
+    elif most is not None:
+        text = cut_middle(text, most)
+    if "\n[" in text:
         text = _LOOKS_LIKE_HEAD.sub(" ", text)
     agent = " ".join(step.agent.split()) or "unknown"
     return f"[{number}] {agent} ({step.kind}): {text}"
@@ -51,6 +61,40 @@ def render_step(number: int, step: Step, *, elide: bool = False) -> str:
 def render_steps(steps: Sequence[Step], *, elided: Collection[int] = ()) -> str:
     """Return the blocks of all steps, a line between them."""
     return "\n".join(render_step(i, step, elide=i in elided) for i, step in enumerate(steps))
+
+
+def render_within(steps: Sequence[Step], limit: int) -> tuple[str, int] | None:
+    """Return the blocks of all steps in at most `limit` characters, and how many of them are cut.
+
+    The longest texts lose their middle first, all down to one length. None when even short ones do not fit.
+    """
+    most = most_shown([len(render_step(i, step)) + 1 for i, step in enumerate(steps)], limit)
+    if most is None:
+        return None
+    cut = sum(len(step_text(step)) > most for step in steps)
+    return "\n".join(render_step(i, step, most=most) for i, step in enumerate(steps)), cut
+
+
+def most_shown(lengths: Sequence[int], limit: int) -> int | None:
+    """Return the most characters of one text that can be shown, so that texts of these lengths fit into a limit."""
+    if sum(lengths) <= limit:
+        return max(lengths, default=LEAST_SHOWN)
+    low, high, best = LEAST_SHOWN, max(lengths), None
+    while low <= high:
+        most = (low + high) // 2
+        if sum(min(length, most + _MARK) for length in lengths) <= limit:
+            best, low = most, most + 1
+        else:
+            high = most - 1
+    return best
+
+
+def cut_middle(text: str, most: int) -> str:
+    """Return a text of at most `most` characters and a line that says how many are left out."""
+    if len(text) <= most:
+        return text
+    tail = most // 3
+    return f"{text[: most - tail]}\n[{len(text) - most} characters left out]\n{text[len(text) - tail :]}"
 
 
 def parse_steps(text: str) -> list[Shown]:

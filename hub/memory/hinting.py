@@ -58,13 +58,21 @@ class Hints(Record):
         return {"memory": [one.model_dump(mode="json") for one in self.cases], "memory_digest": digest(self.text)}
 
 
-def hints(run: Trajectory, memory: Memory, k: int = 3, *, same_task: bool = True, limit: int = LIMIT) -> Hints:
+def hints(
+    run: Trajectory,
+    memory: Memory,
+    k: int = 3,
+    *,
+    same_task: bool = True,
+    limit: int = LIMIT,
+    origin_key: str | None = None,
+) -> Hints:
     """Return up to k cases like a run that nobody has diagnosed yet, as evidence for whoever does.
 
-    The run itself never counts; without `same_task` neither do other runs of its source task, so that a measurement
-    does not see the answers. Cases that read like an instruction are named, but their words are withheld.
+    The run itself never counts, nor a copy of it with this `origin_key`; without `same_task` neither do other runs of
+    its source task, so that a measurement does not see the answers. Cases that read like an instruction are named, but their words are withheld.
     """
-    answer = memory.similar(Query.from_log(run, task=None if same_task else run.task_id), k)
+    answer = memory.similar(Query.from_log(run, task=None if same_task else run.task_id, origin_key=origin_key), k)
     shown: list[Hit] = []
     blocks: list[str] = []
     for hit in answer.hits:

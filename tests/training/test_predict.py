@@ -1,15 +1,12 @@
 """`errorhub predict`: baselines, the ranker, and a model behind a URL on a loopback server that misbehaves."""
 
 import json
-import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chatserver import Model, serving
 
 from errorhub.hub.bundle import Bundle, Diagnosis, Outcome, Step, Trajectory
 from errorhub.hub.bundle.bundle import Rights
@@ -48,51 +45,11 @@ def rows(tmp_path: Path) -> Path:
     return tmp_path / "rows" / "diagnosis_compact"
 
 
-@dataclass
-class Model:
-    """A server that answers every prompt with what `reply` says of it."""
-
-    url: str = ""
-    reply: Callable[[int, str], tuple[int, Any]] = lambda _, __: (200, GOOD)
-    asked: list[dict[str, Any]] = field(default_factory=list)
-    headers: list[dict[str, str]] = field(default_factory=list)
-    times: Counter[str] = field(default_factory=Counter)
-
-
 @pytest.fixture
 def model() -> Iterator[Model]:
-    """A model on loopback."""
-    held = Model()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            held.asked.append(body)
-            held.headers.append(dict(self.headers))
-            text = body["messages"][-1]["content"]
-            held.times[text] += 1
-            status, said = held.reply(held.times[text], text)
-            usage = {"prompt_tokens": 100, "completion_tokens": 10}
-            document = {"choices": [{"message": {"content": said}}], "usage": usage} if isinstance(said, str) else said
-            data = json.dumps(document).encode() if document is not None else b"<html>"
-            self.send_response(status)
-            self.send_header("content-length", str(len(data)))
-            if status == 429:
-                self.send_header("retry-after", "0")
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    held.url = f"http://127.0.0.1:{server.server_port}/v1"
-    yield held
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    """A model on loopback that is always right."""
+    with serving(lambda *_: (200, GOOD)) as held:
+        yield held
 
 
 @pytest.fixture(autouse=True)
