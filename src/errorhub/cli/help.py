@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 HEADINGS: Final = {
     "Everyday": "share demo import annotate repair review publish pull similar",
-    "Pipeline": "formats check scrub scan list show stats verify export index",
+    "Pipeline": "formats diagnose check scrub scan list show stats verify export index",
     "Learning": "views predict evaluate",
     "Keeping": "inbox workflow mcp skill",
 }
