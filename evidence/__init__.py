@@ -2,6 +2,26 @@
 
 from errorhub.evidence.annotate import annotate, citation
 from errorhub.evidence.check import Checked, check
+from errorhub.evidence.collect import Batch, collect
+from errorhub.evidence.fixture import make_fixture
+from errorhub.evidence.fixture_files import write_fixture
+from errorhub.evidence.fixture_record import read_fixture
+from errorhub.evidence.fixture_repeat import repeats, runs_of
 from errorhub.evidence.repair import add_repair
+from errorhub.evidence.replaying import replay_bundles
 
-__all__ = ["Checked", "add_repair", "annotate", "check", "citation"]
+__all__ = [
+    "Batch",
+    "Checked",
+    "add_repair",
+    "annotate",
+    "check",
+    "citation",
+    "collect",
+    "make_fixture",
+    "read_fixture",
+    "repeats",
+    "replay_bundles",
+    "runs_of",
+    "write_fixture",
+]

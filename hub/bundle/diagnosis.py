@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, FiniteFloat
@@ -178,14 +179,21 @@ class Repair(Record):
     def verdict(self) -> Literal["validated", "partially_validated", "refuted", "inconclusive"]:
         """DoVer's four outcomes: carried out and passed, progressed, had no effect, or never carried out.
 
-        A majority of the faithful corrected attempts must pass to validate.
+        A majority of the faithful corrected attempts must pass to validate. Progress is what the correction adds: where
+        the original arm was run too, its milestones have to be outdone.
         """
         faithful = [a for a in self.tried if a.executed_faithfully is not False]
         if not faithful:
             return "inconclusive"
         if 2 * sum(a.outcome.status == "passed" for a in faithful) > len(faithful):
             return "validated"
-        reached = [m.status for a in faithful for m in a.milestones]
-        if any(a.outcome.status == "passed" for a in faithful) or "achieved" in reached or "partial" in reached:
+        originals = [a for a in self.attempts if a.arm == "original" and a.outcome.status in ("passed", "failed")]
+        if any(a.outcome.status == "passed" for a in faithful) or _progress(faithful) > _progress(originals):
             return "partially_validated"
         return "refuted"
+
+
+def _progress(attempts: Sequence[Attempt]) -> float:
+    """Return the milestones reached in an attempt, on average; a partly reached one is half."""
+    worth = {"achieved": 1.0, "partial": 0.5, "missed": 0.0}
+    return sum(worth[one.status] for a in attempts for one in a.milestones) / max(1, len(attempts))

@@ -93,9 +93,11 @@ def test_cases_group_by_trajectory(make: Make) -> None:
         Case.of(make(), other)
 
 
-def attempt(status: str, *, faithful: bool | None = True, milestone: str | None = None) -> Attempt:
+def attempt(
+    status: str, *, faithful: bool | None = True, milestone: str | None = None, arm: str = "corrected"
+) -> Attempt:
     reached = (Milestone(name="m", status=milestone),) if milestone else ()  # type: ignore[arg-type]
-    return Attempt(arm="corrected", outcome=Outcome(status=status), executed_faithfully=faithful, milestones=reached)  # type: ignore[arg-type]
+    return Attempt(arm=arm, outcome=Outcome(status=status), executed_faithfully=faithful, milestones=reached)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,10 @@ def attempt(status: str, *, faithful: bool | None = True, milestone: str | None 
         ([attempt("failed"), attempt("failed", milestone="missed")], "refuted", False),
         ([attempt("passed", faithful=False)], "inconclusive", False),
         ([attempt("ungradable")], "inconclusive", False),
+        ([attempt("failed", milestone="achieved"), attempt("failed", milestone="achieved", arm="original")], "refuted",
+         False),
+        ([attempt("failed", milestone="achieved"), attempt("failed", milestone="partial", arm="original")],
+         "partially_validated", False),
     ],
 )  # fmt: skip
 def test_four_outcomes_are_derived(attempts: list[Attempt], verdict: str, resolved: bool) -> None:
