@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 HEADINGS: Final = {
     "Everyday": "share demo import annotate repair review publish pull similar",
-    "Pipeline": "formats diagnose check scrub scan list show stats verify export index",
-    "Learning": "views predict evaluate",
+    "Pipeline": "formats collect diagnose check replay scrub scan list show stats verify export fixture index",
+    "Learning": "views train predict evaluate",
     "Keeping": "inbox workflow mcp skill",
 }
 

@@ -1,4 +1,4 @@
-"""The pipeline verbs: formats, check, scrub, scan, list, show, stats, verify, export, index."""
+"""The pipeline verbs: formats, check, scrub, scan, list, show, stats, verify, export, fixture, index."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from errorhub.cli.fixture import fixture
 from errorhub.cli.frame import Frame, frame, number, say, table, warn
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def register(app: typer.Typer) -> None:
     """Add the verbs in the order a bundle passes them."""
     for verb, function in (
         ("formats", formats), ("check", check), ("scrub", scrub), ("scan", scan), ("list", list_), ("show", show),
-        ("stats", stats), ("verify", verify), ("export", export), ("index", index),
+        ("stats", stats), ("verify", verify), ("export", export), ("fixture", fixture), ("index", index),
     ):  # fmt: skip
         app.command(verb)(function)
 
