@@ -1,0 +1,83 @@
+"""Order-independent clustering: average linkage on texts seen through their neighbours.
+
+Two texts say the same when their neighbourhoods do: each is replaced by the mean of all texts, weighted by a power of
+their similarity, which draws synonyms together and leaves lonely texts alone. Beyond EXACT texts a sample is
+clustered, and every other text joins the cluster it is on average nearest to if average linkage would let it; what is
+left is sampled again. Rows come in an order that depends on their content alone, so samples are random and repeatable.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorhub.hub.errors import UsageError
+from errorhub.induction.space import Floats, unit
+
+Ints = NDArray[np.int64]
+
+EXACT: Final = 4_000
+"""Texts that are clustered pair by pair."""
+ROUNDS: Final = 4
+"""Samples at most; texts left after the last one stand alone."""
+_CHUNK: Final = 4_000
+
+
+def cluster(rows: Floats, *, threshold: float, sharpness: float) -> Ints:
+    """Return the number of each row's cluster; rows of zeros stand alone."""
+    numbers = np.arange(len(rows), dtype=np.int64) + len(rows)
+    left = np.flatnonzero(np.square(rows).sum(axis=1) > 1e-9)
+    made = 0
+    for _ in range(ROUNDS):
+        taken, left = left[:EXACT], left[EXACT:]
+        if not len(taken):
+            break
+        found, means = _agglomerate(rows[taken], threshold, sharpness)
+        numbers[taken] = found + made
+        nearest = _joining(rows[left], rows[taken], means, threshold, sharpness)
+        numbers[left[nearest >= 0]] = nearest[nearest >= 0] + made
+        left, made = left[nearest < 0], made + len(means)
+    return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+
+
+def _agglomerate(rows: Floats, threshold: float, sharpness: float) -> tuple[Ints, Floats]:
+    """Return the cluster of each row and the mean of each cluster."""
+    seen = unit(_weights(rows, rows, sharpness) @ rows)
+    numbers = np.zeros(len(rows), np.int64)
+    if len(rows) > 1:
+        hierarchy, distance = _scipy("cluster.hierarchy"), _scipy("spatial.distance")
+        apart = np.clip(1 - seen @ seen.T, 0, 2)
+        np.fill_diagonal(apart, 0)
+        tree = hierarchy.linkage(distance.squareform(apart, checks=False), "average")
+        numbers = hierarchy.fcluster(tree, threshold, "distance").astype(np.int64) - 1
+    means = np.zeros((int(numbers.max()) + 1, rows.shape[1]), np.float32)
+    np.add.at(means, numbers, seen)
+    return numbers, means / np.bincount(numbers)[:, None].astype(np.float32)
+
+
+def _joining(rows: Floats, sample: Floats, means: Floats, threshold: float, sharpness: float) -> Ints:
+    """Return the cluster that each row joins, -1 for none."""
+    nearest = np.full(len(rows), -1, np.int64)
+    for start in range(0, len(rows), _CHUNK):
+        some = rows[start : start + _CHUNK]
+        seen = unit(_weights(some, sample, sharpness) @ sample + some)
+        likeness = seen @ means.T
+        best = likeness.argmax(axis=1)
+        near = likeness[np.arange(len(some)), best] >= 1 - threshold
+        nearest[start : start + _CHUNK][near] = best[near]
+    return nearest
+
+
+def _weights(rows: Floats, sample: Floats, sharpness: float) -> Floats:
+    found: Floats = np.clip(rows @ sample.T, 0, 1) ** np.float32(sharpness)
+    return found
+
+
+def _scipy(module: str) -> Any:
+    try:
+        return import_module(f"scipy.{module}")
+    except ModuleNotFoundError:
+        raise UsageError("induce needs scipy.", hint="pip install 'agent-error-hub[induce]'") from None

@@ -1,0 +1,68 @@
+"""What a text says: its words without topic and names, and the concepts of failure it touches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from errorhub.hub.memory.words import terms
+from errorhub.induction.finding import Finding
+from errorhub.induction.vocabulary import stem, vocabulary
+
+CHARS = 20_000
+"""Characters of a text that are read."""
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ENTITY = re.compile(
+    r"https?://\S+|\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|(?<!\w)'[^'\n]{1,200}'(?!\w)"
+    r"|(?<=[\w,;:] )[A-Z][\w.&-]*(?: [A-Z][\w.&-]*)*"
+)
+
+
+@dataclass(frozen=True)
+class Saying:
+    """A text as induction compares it."""
+
+    words: tuple[str, ...]
+    """Terms, with repeats."""
+    concepts: tuple[tuple[int, float], ...]
+    """Number of a concept, and how much of the text points at it."""
+
+
+def saying(found: Finding, *, mask_entities: bool = False) -> Saying:
+    """Return what a finding says. Names of agents, and words of the goal that name no failure, are topic."""
+    text = _without_names(found.text[:CHARS], found.agents, found.agent)
+    if found.label:
+        text = f"{found.label.replace('_', ' ').replace('.', ' ')}. {text}"
+    return read(_ENTITY.sub(" ", text) if mask_entities else text, _topic(found.goal))
+
+
+def read(text: str, topic: frozenset[str] = frozenset()) -> Saying:
+    """Return what a text says, without words of a topic."""
+    known = vocabulary().stems
+    weights: dict[int, float] = {}
+    for word in _LETTERS.findall(text):
+        numbers = known.get(stem(word), ())
+        for number in numbers:
+            weights[number] = weights.get(number, 0.0) + 1 / len(numbers)
+    words = tuple(term for term in terms(text) if term in known or term not in topic)
+    return Saying(words, tuple(sorted(weights.items())))
+
+
+@lru_cache(maxsize=20_000)
+def _topic(goal: str) -> frozenset[str]:
+    return frozenset(terms(goal[:CHARS]))
+
+
+def _without_names(text: str, agents: Sequence[str], agent: str) -> str:
+    names = _names(tuple(agents), agent)
+    return names.sub(" ", text) if names else text
+
+
+@lru_cache(maxsize=20_000)
+def _names(agents: tuple[str, ...], agent: str) -> re.Pattern[str] | None:
+    """Return what finds the names of a run's agents, longest first; names of one or two letters are words."""
+    names = sorted({name for name in (*agents, agent) if len(name) > 2}, key=lambda name: (-len(name), name))
+    return re.compile("|".join(map(re.escape, names)), re.IGNORECASE) if names else None
