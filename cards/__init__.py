@@ -3,6 +3,7 @@
 from errorhub.cards.croissant import croissant
 from errorhub.cards.facts import Facts, File, label
 from errorhub.cards.hub import dataset_card
+from errorhub.cards.student import Student, student_readme
 from errorhub.cards.workflow import workflow
 
-__all__ = ["Facts", "File", "croissant", "dataset_card", "label", "workflow"]
+__all__ = ["Facts", "File", "Student", "croissant", "dataset_card", "label", "student_readme", "workflow"]

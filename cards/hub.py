@@ -29,7 +29,7 @@ def dataset_card(facts: Facts) -> str:
     """Return README.md of a hub. The same facts give the same bytes."""
     tables = {_HEADINGS[name]: _rows(counts) for name, counts in facts.tables.items() if name in _HEADINGS and counts}
     licenses = sorted({label(name) for name in facts.tables.get("license", {})})
-    return _environment().get_template("hub.md.j2").render(
+    return environment().get_template("hub.md.j2").render(
         facts=facts,
         tables=tables,
         licenses=licenses,
@@ -55,7 +55,8 @@ def _front_matter(licenses: list[str]) -> list[str]:
     return known if known and len(known) == len(licenses) else ["other"]
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return where the templates of all cards are."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     loader = PackageLoader("errorhub.cards", "templates")

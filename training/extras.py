@@ -19,3 +19,11 @@ def extra(module: str, *, feature: str, name: str) -> Any:
             f"{feature} needs {module.split('.')[0]}, which is not installed.",
             hint=f"pip install 'agent-error-hub[{name}]'",
         ) from None
+
+
+def quiet() -> None:
+    """Keep progress bars and notes of the model libraries off the screen; they know nothing of --json."""
+    log = extra("transformers", feature="training", name="train").utils.logging
+    log.disable_progress_bar()
+    log.set_verbosity_error()
+    extra("datasets", feature="training", name="train").disable_progress_bars()

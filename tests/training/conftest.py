@@ -49,3 +49,26 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         return code, json.loads(capsys.readouterr().out)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def synthetic_rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build of diagnosis views over synthetic runs; returns its folder."""
+    from errorhub.training.synthetic import synthetic
+    from errorhub.views import Plan, Shares, build, of_bundles
+
+    out = tmp_path_factory.mktemp("synthetic") / "rows"
+    build(of_bundles(synthetic(120)), Plan(("diagnosis_compact", "diagnosis_full"), shares=Shares(70, 15, 15)), out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def tiny(synthetic_rows: Path) -> Path:
+    """A base of random weights whose tokenizer knows the synthetic runs."""
+    pytest.importorskip("torch", reason="needs the train extra").set_num_threads(1)
+    from errorhub.training.bases import tiny_base
+    from errorhub.training.dataset import texts_of
+    from errorhub.views import read_rows
+
+    rows = list(read_rows(synthetic_rows / "diagnosis_full/train/rows.parquet"))
+    return tiny_base(synthetic_rows.parent / "base", texts_of(rows))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 HEADINGS: Final = {
     "Everyday": "share demo import annotate repair review publish pull similar",
-    "Pipeline": "formats collect diagnose check replay scrub scan list show stats verify export fixture index",
+    "Pipeline": "formats collect diagnose check replay scrub scan list show stats verify export fixture index taxonomy",
     "Learning": "views train predict evaluate",
     "Keeping": "inbox workflow mcp skill",
 }

@@ -1,4 +1,4 @@
-"""The learning verbs: views, predict, evaluate."""
+"""The learning verbs: views, train, predict, evaluate."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from errorhub.cli import views
 from errorhub.cli.frame import frame, say, table, warn
 from errorhub.cli.predict import predict
+from errorhub.cli.train import train
 
 if TYPE_CHECKING:
     from errorhub.training.answers import Case, Prediction, Read
@@ -20,6 +21,7 @@ _SCORES = ("exact", "near", "agent", "joint", "parsed", "coverage")
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
     views.register(app)
+    app.command("train")(train)
     app.command("predict")(predict)
     app.command("evaluate")(evaluate)
 
