@@ -24,16 +24,18 @@ def fold(decisions: Iterable[Decision]) -> Taxonomy:
     live = [one for one in everything if one.id not in undone]
     answers, conflicts, replaced = settle_answers(live)
     modes = _made(answers)
-    names = {ref: ref for ref in modes} | _twins(answers, modes)
+    twins = _twins(answers, modes)
+    names = {ref: ref for ref in modes} | twins
     conflicts += _rename(modes, names, live)
     retired, troubles = _lead_on(modes, names, answers)
     assigned, unsettled = settle_assignments(live)
     return Taxonomy(
         modes=(*SEED_MODES, *sorted((one for one in modes.values() if one.ref not in retired), key=_place)),
         retired=tuple(sorted(retired.values(), key=_place)),
-        decided=tuple(_decided(answers, names)),
+        decided=tuple(_decided(answers, names, modes)),
         conflicts=tuple(sorted([*conflicts, *troubles, *unsettled], key=lambda one: (one.kind, one.subject))),
         assigned=assigned, decisions=tuple(everything), undone=undone, replaced=replaced,
+        twins={ref: names[ref] for ref in twins},
     )  # fmt: skip
 
 
@@ -183,10 +185,14 @@ def _path(ref: Ref, goes: Mapping[Ref, Ref]) -> list[Ref]:
     return path
 
 
-def _decided(answers: Iterable[Decision], names: Mapping[Ref, Ref]) -> Iterable[Decided]:
+def _decided(answers: Iterable[Decision], names: Mapping[Ref, Ref], modes: Modes) -> Iterable[Decided]:
+    """Yield what each proposal is now; one that was merged into a mode that is not there is open again."""
+    known = modes.keys() | {one.ref for one in SEED_MODES}
     for one in answers:
         target = one.into or (one.ref(one.defines[0]) if one.action in ("accept", "merge") and one.defines else None)
         ref = names.get(target, target) if target else None
+        if ref is not None and ref not in known:
+            continue
         for answer in one.answers:
             yield Decided(
                 proposal_id=answer.proposal, action=one.action, members=frozenset(answer.members),

@@ -118,6 +118,9 @@ class Taxonomy:
     replaced: frozenset[str] = frozenset()
     """Ids of decisions that a later one knowingly replaced, or that lost a conflict."""
 
+    twins: Mapping[Ref, Ref] = field(default_factory=dict)
+    """Modes that two maintainers made of the same proposal under one id -> the one that stands for both."""
+
     @property
     def accepted(self) -> tuple[KnownMode, ...]:
         """The modes beyond the seed."""
@@ -127,7 +130,8 @@ class Taxonomy:
     def by_ref(self) -> Mapping[Ref, KnownMode]:
         """Scheme, version and id -> mode; a merged one leads to what it was merged into."""
         known = {one.ref: one for one in self.modes}
-        return known | {one.ref: self._successor(one, known) for one in self.retired}
+        known |= {one.ref: self._successor(one, known) for one in self.retired}
+        return known | {twin: known[ref] for twin, ref in self.twins.items()}
 
     @cached_property
     def under(self) -> Mapping[str, KnownMode]:
@@ -140,7 +144,7 @@ class Taxonomy:
             found.pop(name, None)
             if ref is not None and ref in self.by_ref:
                 found[name] = self.by_ref[ref]
-        return found
+        return {name: mode for name, mode in found.items() if mode.status in ("seed", "accepted")}
 
     @cached_property
     def named(self) -> Mapping[str, tuple[KnownMode, ...]]:

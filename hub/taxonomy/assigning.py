@@ -1,0 +1,200 @@
+"""Which open cases fall under an accepted mode: votes of the most similar decided cases, or nobody's.
+
+Nothing is assigned by itself: a maintainer sees the votes, applies them or corrects them. How similar is similar
+enough is measured on the decided cases themselves, each held out with its run and task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from errorhub.hub.extras import extra
+from errorhub.hub.memory.words import terms
+from errorhub.hub.taxonomy.cases import Case, mode_of
+from errorhub.hub.taxonomy.modes import KnownMode, Taxonomy
+
+_CHUNK = 512
+
+
+class Settings(BaseModel):
+    """How votes are counted."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    neighbours: Annotated[int, Field(ge=1, le=50)] = 5
+    """Voters: the most similar decided cases, at most one a run and one a wording."""
+    precision: Annotated[float, Field(ge=0, le=1)] = 0.8
+    """Share of held-out cases that must land where they belong."""
+    least: Annotated[float, Field(ge=0, le=1)] = 0.15
+    """Below this cosine nothing votes."""
+    few: Annotated[int, Field(ge=1)] = 8
+    """Held-out answers from which on the floor is measured; below it is `unmeasured`."""
+    unmeasured: Annotated[float, Field(ge=0, le=1)] = 0.35
+    """The floor when there is too little to measure it on."""
+
+    @property
+    def method(self) -> str:
+        """The settings in a line, for the record."""
+        return f"tfidf-knn k={self.neighbours} precision={self.precision:g}"
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What the voters say about one open case."""
+
+    case: Case
+    mode: KnownMode | None
+    """The mode they agree on; None when they do not, or are too far away."""
+    score: float
+    """Cosine to the nearest voter for the winner."""
+    votes: dict[str, int]
+    """Mode -> voters; `none` for cases that maintainers put under no mode."""
+    voters: tuple[str, ...]
+    """Their diagnosis ids, nearest first."""
+    reason: str
+    """Why it abstains; empty when it does not."""
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """What is suggested, and how far it may be trusted."""
+
+    rows: tuple[Suggestion, ...]
+    """Every open case, by diagnosis id."""
+    floor: float
+    """The cosine that was asked for."""
+    held_out: int
+    """Decided cases that the floor was measured on."""
+    precision: float | None
+    """Share of those above the floor that landed where they belong."""
+    coverage: float | None
+    """Share of those of accepted modes that landed where they belong."""
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class _Vote:
+    winner: str | None
+    score: float
+    votes: dict[str, int]
+    voters: tuple[str, ...]
+
+
+def suggest(found: Iterable[Case], taxonomy: Taxonomy, settings: Settings | None = None) -> Suggestions:
+    """Say for every case without a mode which accepted mode it falls under, or that it falls under none."""
+    settings = settings or Settings()
+    everything = sorted(found, key=lambda one: one.diagnosis_id)
+    classes = [_class(one, taxonomy) for one in everything]
+    decided = [at for at, name in enumerate(classes) if name is not None]
+    opened = [at for at, name in enumerate(classes) if name is None]
+    offered = {str(one.ref): one for one in taxonomy.accepted}
+    if not offered or not opened or not any(classes[at] in offered for at in decided):
+        rows = tuple(_row(everything[at], _Vote(None, 0.0, {}, ()), offered, 1.0) for at in opened)
+        return Suggestions(rows, settings.unmeasured, 0, None, None, settings)
+    vectors = _vectors([one.text for one in everything])
+    electorate = [(everything[at], classes[at] or "") for at in decided]
+    held = _ask(vectors, decided, [everything[at] for at in decided], electorate, decided, settings, same_task=False)
+    floor, precision, coverage = _floor(held, [classes[at] or "" for at in decided], offered, settings)
+    asked = _ask(vectors, opened, [everything[at] for at in opened], electorate, decided, settings)
+    rows = tuple(_row(everything[at], vote, offered, floor) for at, vote in zip(opened, asked, strict=True))
+    return Suggestions(rows, floor, len(held), precision, coverage, settings)
+
+
+def _class(case: Case, taxonomy: Taxonomy) -> str | None:
+    """Return what a decided case votes for; None for an open one. Labels of other schemes vote for themselves."""
+    if (mode := mode_of(case, taxonomy)) is not None:
+        return str(mode.ref)
+    if case.diagnosis_id in taxonomy.assigned:
+        return "none"
+    return f"{case.mode.scheme}:{case.mode.id}" if case.mode is not None else None
+
+
+def _vectors(texts: Sequence[str]) -> Any:
+    """Return one row of unit length a text; a row of zeros where there is nothing to compare."""
+    text = extra("sklearn.feature_extraction.text", feature="taxonomy assign", name="induce")
+    words = [terms(one) for one in texts]
+    if not any(words):
+        words[0] = ["nothing"]
+    return text.TfidfVectorizer(analyzer=lambda one: one, sublinear_tf=True, dtype=np.float32).fit_transform(words)
+
+
+def _ask(
+    vectors: Any,
+    asked: Sequence[int],
+    askers: Sequence[Case],
+    electorate: Sequence[tuple[Case, str]],
+    places: Sequence[int],
+    settings: Settings,
+    *,
+    same_task: bool = True,
+) -> list[_Vote]:
+    """Let the electorate vote on each asked case; its own run never votes, nor, held out, its own task."""
+    voters = vectors[list(places)]
+    votes: list[_Vote] = []
+    for start in range(0, len(asked), _CHUNK):
+        near = (vectors[list(asked[start : start + _CHUNK])] @ voters.T).toarray()
+        for row, asker in zip(near, askers[start : start + _CHUNK], strict=True):
+            votes.append(_vote(row, asker, electorate, settings, same_task))
+    return votes
+
+
+def _vote(row: Any, asker: Case, electorate: Sequence[tuple[Case, str]], settings: Settings, same_task: bool) -> _Vote:
+    chosen: list[tuple[float, Case, str]] = []
+    runs: set[str] = {asker.trajectory_id}
+    said: set[str] = set()
+    for at in np.argsort(-row, kind="stable"):
+        score, (voter, name) = float(row[at]), electorate[at]
+        if score < settings.least or len(chosen) == settings.neighbours:
+            break
+        if voter.trajectory_id in runs or voter.text in said or (not same_task and voter.task == asker.task):
+            continue
+        runs.add(voter.trajectory_id)
+        said.add(voter.text)
+        chosen.append((score, voter, name))
+    mass: dict[str, float] = {}
+    for score, _, name in chosen:
+        mass[name] = mass.get(name, 0.0) + score
+    top = max(mass, key=lambda name: (mass[name], name), default=None)
+    agreed = top is not None and 2 * mass[top] > sum(mass.values())
+    votes = {name: sum(one[2] == name for one in chosen) for name in sorted(mass, key=lambda name: -mass[name])}
+    best = max((score for score, _, name in chosen if name == top), default=0.0)
+    return _Vote(top if agreed else None, best, votes, tuple(one.diagnosis_id for _, one, _ in chosen))
+
+
+def _floor(
+    held: Sequence[_Vote], truth: Sequence[str], offered: dict[str, KnownMode], settings: Settings
+) -> tuple[float, float | None, float | None]:
+    """Return the lowest floor above which enough held-out answers are right, with their precision and coverage."""
+    answers = sorted(
+        ((vote.score, vote.winner == name) for vote, name in zip(held, truth, strict=True) if vote.winner in offered),
+        reverse=True,
+    )
+    belong = sum(name in offered for name in truth)
+    if len(answers) < settings.few:
+        return settings.unmeasured, None, None
+    right, best = 0, (1.01, None, 0.0)
+    for number, (score, hit) in enumerate(answers, 1):
+        right += hit
+        last = number == len(answers) or answers[number][0] < score
+        if last and right / number >= settings.precision:
+            best = (score, right / number, right / belong)  # type: ignore[assignment]
+    return best
+
+
+def _row(case: Case, vote: _Vote, offered: dict[str, KnownMode], floor: float) -> Suggestion:
+    mode = offered.get(vote.winner or "")
+    reason = ""
+    if not vote.votes:
+        reason = "no decided case says anything like it"
+    elif vote.winner is None:
+        reason = "the nearest decided cases do not agree"
+    elif mode is None:
+        reason = f"it is nearest to {vote.winner}"
+    elif vote.score < floor:
+        reason = f"the nearest is at {vote.score:.2f}, the floor at {floor:.2f}"
+    return Suggestion(case, None if reason else mode, vote.score, vote.votes, vote.voters, reason)
