@@ -8,13 +8,13 @@ left is sampled again. Rows come in an order that depends on their content alone
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorhub.hub.errors import UsageError
+from errorhub.hub.extras import extra
 from errorhub.induction.space import Floats, unit
 
 Ints = NDArray[np.int64]
@@ -24,6 +24,7 @@ EXACT: Final = 4_000
 ROUNDS: Final = 4
 """Samples at most; texts left after the last one stand alone."""
 _CHUNK: Final = 4_000
+_INSTALLED: Final = partial(extra, feature="induce", name="induce")
 
 
 def cluster(rows: Floats, *, threshold: float, sharpness: float) -> Ints:
@@ -48,7 +49,7 @@ def _agglomerate(rows: Floats, threshold: float, sharpness: float) -> tuple[Ints
     seen = unit(_weights(rows, rows, sharpness) @ rows)
     numbers = np.zeros(len(rows), np.int64)
     if len(rows) > 1:
-        hierarchy, distance = _scipy("cluster.hierarchy"), _scipy("spatial.distance")
+        hierarchy, distance = map(_INSTALLED, ("scipy.cluster.hierarchy", "scipy.spatial.distance"))
         apart = np.clip(1 - seen @ seen.T, 0, 2)
         np.fill_diagonal(apart, 0)
         tree = hierarchy.linkage(distance.squareform(apart, checks=False), "average")
@@ -74,10 +75,3 @@ def _joining(rows: Floats, sample: Floats, means: Floats, threshold: float, shar
 def _weights(rows: Floats, sample: Floats, sharpness: float) -> Floats:
     found: Floats = np.clip(rows @ sample.T, 0, 1) ** np.float32(sharpness)
     return found
-
-
-def _scipy(module: str) -> Any:
-    try:
-        return import_module(f"scipy.{module}")
-    except ModuleNotFoundError:
-        raise UsageError("induce needs scipy.", hint="pip install 'agent-error-hub[induce]'") from None
