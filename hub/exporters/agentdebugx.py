@@ -46,7 +46,7 @@ def write(bundle: Bundle, folder: Path) -> list[Path]:
 
 def _trajectory(bundle: Bundle) -> dict[str, Any]:
     trajectory = bundle.trajectory
-    names = _event_ids(trajectory.steps)
+    names = event_ids(trajectory.steps)
     trace = _trace(bundle)
     events = [_event(place, step, names, trace) for place, step in enumerate(trajectory.steps)]
     head = {
@@ -81,14 +81,14 @@ def _event(place: int, step: Step, names: list[str], trace: str) -> dict[str, An
     return event | ({"timestamp": step.at} if _is_time(step.at) else {})
 
 
-def _event_ids(steps: tuple[Step, ...]) -> list[str]:
+def event_ids(steps: tuple[Step, ...]) -> list[str]:
     """Return the source's own ids when each step has one of its own, else positions."""
     own = [step.source_ref or "" for step in steps]
     return own if all(own) and len(set(own)) == len(own) else [f"evt_{place:06d}" for place in range(len(steps))]
 
 
 def _report(bundle: Bundle) -> dict[str, Any]:
-    names = _event_ids(bundle.trajectory.steps)
+    names = event_ids(bundle.trajectory.steps)
     events = _trajectory(bundle)["events"]
     first = bundle.diagnoses[0]
     findings = [

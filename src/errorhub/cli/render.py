@@ -22,9 +22,12 @@ def shown(bundle: Bundle) -> str:
 def compared(bundle: Bundle) -> str:
     """Return the run beside each attempt at a repair, step by step."""
     lines = _head(bundle)
-    attempts = [(repair, one) for repair in bundle.repairs for one in repair.attempts]
+    attempts = [
+        (repair, one) for repair in bundle.repairs for one in repair.attempts if one.steps or one.arm != "original"
+    ]
     for repair, attempt in attempts:
-        lines += ["", f"{repair.kind}: {repair.directive}", f"{attempt.arm} arm: {attempt.outcome.status}"]
+        ended = f"recorded run: {bundle.trajectory.outcome.status}"
+        lines += ["", f"{repair.kind}: {repair.directive}", f"{ended} │ {attempt.arm} arm: {attempt.outcome.status}"]
         left, right = bundle.trajectory.steps, attempt.steps
         for number, (ours, theirs) in enumerate(zip_longest(left, right)):
             lines.append(f"{number:4} {_brief(ours):48.48} │ {_brief(theirs):48.48}")

@@ -1,4 +1,4 @@
-"""repair add, repair list: what was tried and how it ended."""
+"""repair add, repair import, repair list: what was tried and how it ended."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from errorhub.cli.frame import frame, say, table
+from errorhub.cli.frame import frame, say, table, warn
 
 _ID = typer.Argument(metavar="ID", help="Bundle or trajectory id, 8 or more characters.")
 
@@ -16,6 +16,7 @@ def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(no_args_is_help=True, help="What was tried against a failure, and how it ended.")
     group.command("add")(add)
+    group.command("import")(import_)
     group.command("list")(list_)
     app.add_typer(group, name="repair")
 
@@ -50,6 +51,50 @@ def add(
     call.emit(document, lambda: say(_line(document)))
 
 
+def import_(
+    context: typer.Context,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="JSON, JSONL or Parquet.")],
+    outcome: Annotated[
+        str | None, typer.Option("--outcome", help="Your verdict on the reruns: passed or failed.")
+    ] = None,
+    bundle: Annotated[
+        str | None, typer.Option("--bundle", help="Bundle they are about. [default: by trace id]")
+    ] = None,
+) -> None:
+    """Read AgentDebugX rerun plans, results and actor tasks as repairs of the runs they are about.
+
+    Its own verdict `improved` only counts errors: a rerun passes when its verifier or you say so.
+
+    Example: errorhub repair import rerun_result.json --outcome passed
+    """
+    from errorhub.evidence.rerun import import_repairs
+    from errorhub.hub.errors import UsageError
+    from errorhub.hub.intake import judged
+
+    call = frame(context)
+    for path in files:
+        if not path.is_file():
+            raise UsageError(f"no such file: {path}.")
+    workspace = call.workspace()
+    about = workspace.find(bundle, workspace.raw) if bundle else None
+    clean = {row["origin_key"] or "": row["trajectory_id"] for row in workspace.clean.rows(("trajectory_id",))}
+    result = import_repairs(
+        files, workspace.raw.bundles(), outcome=judged(outcome), about=about, scrubbed=clean
+    )  # fmt: skip
+    if result.changed:
+        workspace.raw.put(result.changed.values())
+    document: dict[str, Any] = {
+        "imported": result.imported, "unchanged": result.unchanged,
+        "repairs": [_document(repair) | {"bundle_id": held.bundle_id} for held, repair in result.repairs],
+        "refused": [{"source": str(one.source), "record": one.record, "reason": one.reason, "exit": one.exit}
+                    for one in result.refused],
+    }  # fmt: skip
+    if result.repairs:
+        document["next_command"] = f"errorhub show {result.repairs[-1][0].bundle_id[:12]} --compare"
+    call.emit(document, lambda: _imported(document), ids=lambda: [one["bundle_id"] for one in document["repairs"]])
+    raise typer.Exit(result.exit_code)
+
+
 def list_(context: typer.Context, bundle: Annotated[str, _ID]) -> None:
     """List what was tried against a failure.
 
@@ -62,6 +107,14 @@ def list_(context: typer.Context, bundle: Annotated[str, _ID]) -> None:
     document = {"bundle_id": held.bundle_id, "repairs": repairs}
     rows = [[one["kind"], one["directive"], one["verdict"], len(one["attempts"])] for one in repairs]
     call.emit(document, lambda: table(["kind", "directive", "verdict", "attempts"], rows))
+
+
+def _imported(document: dict[str, Any]) -> None:
+    say(f"{document['imported']} imported, {document['unchanged']} unchanged, {len(document['refused'])} refused")
+    for one in document["repairs"]:
+        say(f"{one['bundle_id'][:12]}  {_line(one)}")
+    for one in document["refused"]:
+        warn(f"refused {one['source']}, record {one['record']}: {one['reason']}")
 
 
 def _document(repair: Any) -> dict[str, Any]:
