@@ -11,6 +11,9 @@ from errorhub.scrubber.spans import PLACEHOLDER
 
 _SPACES: Final = re.compile(r"\s+")
 _HOLE: Final = "\0"
+_START, _END = "\1", "\2"
+_AROUND: Final = 40
+"""Characters around a quote that are looked for with it, so that a hole ends where it did."""
 _WIDEST: Final = 4_000
 """Characters that may stand where a clean text has a placeholder."""
 
@@ -28,29 +31,34 @@ def carry(found: Diagnosis, seen: Trajectory, home: Trajectory) -> Diagnosis:
     agent = found.agent
     if found.step < len(home.steps) and same_agent(seen.steps[found.step].agent, agent):
         agent = home.steps[found.step].agent
-    return found.replace(agent=agent, evidence=tuple(_carried(one, home) for one in found.evidence))
+    evidence = tuple(_carried(one, seen, home) for one in found.evidence)
+    return found.replace(agent=agent, evidence=evidence)
 
 
-def _carried(citation: Citation, home: Trajectory) -> Citation:
-    if citation.step >= len(home.steps):
+def _carried(citation: Citation, seen: Trajectory, home: Trajectory) -> Citation:
+    if citation.step >= min(len(seen.steps), len(home.steps)) or not PLACEHOLDER.search(citation.quote):
         return citation
-    quote = _at_home(citation.quote, home.steps[citation.step])
+    quote = _at_home(_plain(citation.quote).strip(), seen.steps[citation.step], home.steps[citation.step])
     return citation if quote is None else citation.replace(quote=quote)
 
 
-def _at_home(quote: str, step: Step) -> str | None:
-    """Return the words of a step that a clean quote stands for, without the placeholders at its ends."""
-    pieces = [_plain(piece) for piece in PLACEHOLDER.sub(_HOLE, quote).split(_HOLE)]
-    wanted = [piece for piece in pieces if piece.strip()]
-    if len(pieces) == 1 or not wanted:
-        return None
-    return next((found for text in quotable(step) if (found := _stretch(_plain(text), wanted))), None)
+def _at_home(quote: str, shown: Step, home: Step) -> str | None:
+    """Return the words of a step that a clean quote stands for, None when they cannot be told."""
+    raw = [f"{_START}{_plain(text)}{_END}" for text in quotable(home)]
+    for clean in (f"{_START}{_plain(text)}{_END}" for text in quotable(shown)):
+        place = clean.find(quote)
+        if place < 0:
+            continue
+        before = _pieces(clean[max(0, place - _AROUND) : place])[-1]
+        after = _pieces(clean[place + len(quote) :][:_AROUND])[0]
+        for text in raw:
+            if found := _stretch(text, _pieces(before + quote + after)):
+                return found[len(before) : len(found) - len(after)].strip(_START + _END) or None
+    return None
 
 
 def _stretch(text: str, pieces: list[str]) -> str | None:
     """Return the first stretch of a text that holds the pieces in order, close to each other."""
-    pieces = [pieces[0].lstrip(), *pieces[1:]]
-    pieces[-1] = pieces[-1].rstrip()
     start = text.find(pieces[0])
     while start >= 0:
         end = start + len(pieces[0])
@@ -63,6 +71,11 @@ def _stretch(text: str, pieces: list[str]) -> str | None:
             return text[start:end]
         start = text.find(pieces[0], start + 1)
     return None
+
+
+def _pieces(text: str) -> list[str]:
+    """Return what stands between the placeholders of a text."""
+    return PLACEHOLDER.sub(_HOLE, text).split(_HOLE)
 
 
 def _plain(text: str) -> str:

@@ -14,7 +14,7 @@
 | no_agent        | a hypothesis that blames nobody                                                  |
 | no_explanation  | a hypothesis that does not say why                                               |
 | step_out_of_range, quote_step_out_of_range | a number that no record can hold; others are kept, and rejected |
-| not_text        | words that are no valid Unicode                                                  |
+| not_a_record    | values that no record can hold, such as infinite numbers                         |
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _one(rank: int, item: Any, taxonomy: Taxonomy, author: str) -> Diagnosis | R
     except Unusable as problem:
         return problem.refusal
     except ValidationError:
-        return Refusal("not_text", f"{place} holds no valid text")
+        return Refusal("not_a_record", f"{place} holds values that no record can")
 
 
 def _quotes(value: Any, place: str) -> tuple[Citation, ...]:

@@ -49,7 +49,7 @@ def read_reply(response: Any) -> Reply | None:
     usage = usage if isinstance(usage, dict) else {}
     finish = choice.get("finish_reason")
     return Reply(
-        text=content if isinstance(content, str) else refusal if isinstance(refusal, str) else "",
+        text=_valid(content if isinstance(content, str) else refusal if isinstance(refusal, str) else ""),
         finish=finish if isinstance(finish, str) else "",
         refusal=bool(refusal) or finish == "content_filter",
         prompt_tokens=_count(usage.get("prompt_tokens")),
@@ -85,6 +85,11 @@ def first_answer(text: str) -> dict[str, Any] | None:
             continue
         return found if isinstance(found, dict) else None
     return None
+
+
+def _valid(text: str) -> str:
+    """Replace halves of characters, which a server can send as escapes and nothing can store."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _count(value: Any) -> int:

@@ -19,6 +19,8 @@ class Model:
 
     reply: Callable[[int, str], tuple[int, Any]]
     """Number of times this prompt was sent, last message -> status, and text or document; None is no JSON."""
+    answer: Callable[[dict[str, Any]], tuple[int, Any]] | None = None
+    """Takes the place of `reply`, and sees the whole request."""
     url: str = ""
     asked: list[dict[str, Any]] = field(default_factory=list)
     """Bodies of all requests."""
@@ -70,7 +72,7 @@ def _handler(held: Model) -> type[BaseHTTPRequestHandler]:
             time.sleep(held.seconds)
             with held.lock:
                 held.at_once -= 1
-            self._send(*held.reply(held.times[text], text))
+            self._send(*(held.answer(body) if held.answer else held.reply(held.times[text], text)))
 
         def _send(self, status: int, said: Any) -> None:
             choice = {"message": {"content": said}, "finish_reason": "stop"}
