@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import metadata
 from typing import Annotated, Any, Final
 
@@ -119,9 +120,16 @@ class ScienceWorld:
     def close(self) -> None:
         """Stop the simulator."""
         if self._env is not None:
-            self._env.close()
-            self._env._obj_tree_tempdir.cleanup()
-            self._env = None
+            env, self._env = self._env, None
+            process = env._gateway.java_process
+            with suppress(OSError):
+                env.close()
+            env._obj_tree_tempdir.cleanup()
+            for pipe in (process.stdin, process.stdout, process.stderr):
+                with suppress(OSError):
+                    if pipe is not None:
+                        pipe.close()
+            process.wait(timeout=30)
 
     def _load(self) -> None:
         from scienceworld import ScienceWorldEnv
@@ -154,6 +162,9 @@ class ScienceWorld:
 
 def _version() -> str:
     try:
-        return metadata.version("scienceworld")
-    except metadata.PackageNotFoundError:
+        import scienceworld  # noqa: F401
+    except ModuleNotFoundError as problem:
+        if problem.name != "scienceworld":
+            raise
         raise UsageError("environment scienceworld needs a package that is not installed.", hint=INSTALL) from None
+    return metadata.version("scienceworld")

@@ -9,6 +9,7 @@ import os
 import re
 import secrets
 import shutil
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -147,7 +148,9 @@ def _start(path: Path) -> Any:
         admissible_commands=True, policy_commands=True, facts=True, verbs=True, objective=True, moves=True,
         won=True, lost=True, score=True, max_score=True,
     )  # fmt: skip
-    return textworld.start(str(path), wanted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the interpreter says that it does not know this game by name: it is new
+        return textworld.start(str(path), wanted)
 
 
 def _game_file(settings: Settings) -> Path:

@@ -11,7 +11,18 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError, UsageError
 
 from errorhub import __version__
-from errorhub.cli import diagnosing, everyday, keeping, learning, pipeline, repairs, reviewing
+from errorhub.cli import (
+    diagnosing,
+    everyday,
+    inducing,
+    keeping,
+    learning,
+    pipeline,
+    repairs,
+    replaying,
+    reviewing,
+    taxonomy,
+)
 from errorhub.cli.frame import Frame, closed_pipe, print_json, warn
 from errorhub.cli.help import Verbs
 from errorhub.hub.errors import HubError
@@ -59,8 +70,11 @@ def errorhub(
 everyday.register(app)
 reviewing.register(app)
 repairs.register(app)
+replaying.register(app)
 diagnosing.register(app)
 pipeline.register(app)
+inducing.register(app)
+taxonomy.register(app)
 learning.register(app)
 keeping.register(app)
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 HEADINGS: Final = {
     "Everyday": "share demo import annotate repair review publish pull similar",
-    "Pipeline": "formats collect diagnose check replay scrub scan list show stats verify export fixture index taxonomy",
+    "Pipeline": "formats collect diagnose check replay scrub scan list show stats verify export fixture index "
+    "induce taxonomy",
     "Learning": "views train predict evaluate",
     "Keeping": "inbox workflow mcp skill",
 }
