@@ -61,7 +61,7 @@ def map_picture(points: Sequence[Point], form: str = "svg") -> bytes:
     figure = _figure(9.0, max(4.2, 0.3 * len(points) + 1.2))
     plot, key = figure.subplots(1, 2, width_ratios=(3, 2))
     largest = max((one.runs for one in points), default=1)
-    for number, one in enumerate(points, 1):
+    for number, one in sorted(enumerate(points, 1), key=lambda pair: -pair[1].runs):
         size = 160 + 1400 * one.runs / largest
         plot.scatter([one.x], [one.y], s=size, color=COLOURS[one.kind], alpha=0.75, linewidths=0.8, edgecolors="white")
         plot.annotate(str(number), (one.x, one.y), ha="center", va="center", fontsize=8, color="white", weight="bold")
@@ -123,7 +123,7 @@ def short(name: str, longest: int = _LONGEST) -> str:
 def _key(plot: Any, lines: Sequence[str], points: Sequence[Point]) -> None:
     plot.axis("off")
     for place, line in enumerate(lines):
-        height = 1 - (place + 0.5) / max(1, len(lines) + 2)
+        height = 1 - (place + 0.5) * min(0.07, 1 / (len(lines) + 2))
         plot.text(0, height, line, fontsize=8, va="center", color="#222222", transform=plot.transAxes)
     _legend(plot, [one.kind for one in points])
 

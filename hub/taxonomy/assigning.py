@@ -1,13 +1,15 @@
 """Which open cases fall under an accepted mode: votes of the most similar decided cases, or nobody's.
 
 Nothing is assigned by itself: a maintainer sees the votes, applies them or corrects them. How similar is similar
-enough is measured on the decided cases themselves, each held out with its run and task.
+enough is measured on the decided cases themselves, each held out with its run and task: once with its mode among the
+voters, where it should land, and once without, where everything that answers is wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,6 +21,8 @@ from errorhub.hub.taxonomy.cases import Case, mode_of
 from errorhub.hub.taxonomy.modes import KnownMode, Taxonomy
 
 _CHUNK = 512
+_DOUBT = 2
+_NEVER: tuple[float, float | None, float | None] = (1.01, None, 0.0)
 
 
 class Settings(BaseModel):
@@ -28,8 +32,10 @@ class Settings(BaseModel):
 
     neighbours: Annotated[int, Field(ge=1, le=50)] = 5
     """Voters: the most similar decided cases, at most one a run and one a wording."""
+    quorum: Annotated[int, Field(ge=1)] = 2
+    """Voters that the winner needs."""
     precision: Annotated[float, Field(ge=0, le=1)] = 0.8
-    """Share of held-out cases that must land where they belong."""
+    """Share of held-out answers that must be right, when every other case is of a mode that is missing."""
     least: Annotated[float, Field(ge=0, le=1)] = 0.15
     """Below this cosine nothing votes."""
     few: Annotated[int, Field(ge=1)] = 8
@@ -71,9 +77,9 @@ class Suggestions:
     held_out: int
     """Decided cases that the floor was measured on."""
     precision: float | None
-    """Share of those above the floor that landed where they belong."""
+    """Share of right answers above the floor, half of the cases being of a mode that is missing."""
     coverage: float | None
-    """Share of those of accepted modes that landed where they belong."""
+    """Share of held-out cases of accepted modes that landed where they belong."""
     settings: Settings
 
 
@@ -98,9 +104,10 @@ def suggest(found: Iterable[Case], taxonomy: Taxonomy, settings: Settings | None
         return Suggestions(rows, settings.unmeasured, 0, None, None, settings)
     vectors = _vectors([one.text for one in everything])
     electorate = [(everything[at], classes[at] or "") for at in decided]
-    held = _ask(vectors, decided, [everything[at] for at in decided], electorate, decided, settings, same_task=False)
-    floor, precision, coverage = _floor(held, [classes[at] or "" for at in decided], offered, settings)
-    asked = _ask(vectors, opened, [everything[at] for at in opened], electorate, decided, settings)
+    held = _ask(vectors, decided, electorate, electorate, decided, settings)
+    missing = _ask(vectors, decided, electorate, electorate, decided, settings, own_class=False)
+    floor, precision, coverage = _floor(held, missing, [name for _, name in electorate], offered, settings)
+    asked = _ask(vectors, opened, [(everything[at], None) for at in opened], electorate, decided, settings)
     rows = tuple(_row(everything[at], vote, offered, floor) for at, vote in zip(opened, asked, strict=True))
     return Suggestions(rows, floor, len(held), precision, coverage, settings)
 
@@ -126,32 +133,39 @@ def _vectors(texts: Sequence[str]) -> Any:
 def _ask(
     vectors: Any,
     asked: Sequence[int],
-    askers: Sequence[Case],
+    askers: Sequence[tuple[Case, str | None]],
     electorate: Sequence[tuple[Case, str]],
     places: Sequence[int],
     settings: Settings,
     *,
-    same_task: bool = True,
+    own_class: bool = True,
 ) -> list[_Vote]:
-    """Let the electorate vote on each asked case; its own run never votes, nor, held out, its own task."""
+    """Let the electorate vote on each asked case; its own run never does, nor, held out, its task and class."""
     voters = vectors[list(places)]
     votes: list[_Vote] = []
     for start in range(0, len(asked), _CHUNK):
         near = (vectors[list(asked[start : start + _CHUNK])] @ voters.T).toarray()
         for row, asker in zip(near, askers[start : start + _CHUNK], strict=True):
-            votes.append(_vote(row, asker, electorate, settings, same_task))
+            votes.append(_vote(row, asker, electorate, settings, own_class))
     return votes
 
 
-def _vote(row: Any, asker: Case, electorate: Sequence[tuple[Case, str]], settings: Settings, same_task: bool) -> _Vote:
+def _vote(
+    row: Any,
+    asker: tuple[Case, str | None],
+    electorate: Sequence[tuple[Case, str]],
+    settings: Settings,
+    own_class: bool,
+) -> _Vote:
     chosen: list[tuple[float, Case, str]] = []
-    runs: set[str] = {asker.trajectory_id}
+    runs: set[str] = {asker[0].trajectory_id}
     said: set[str] = set()
     for at in np.argsort(-row, kind="stable"):
         score, (voter, name) = float(row[at]), electorate[at]
         if score < settings.least or len(chosen) == settings.neighbours:
             break
-        if voter.trajectory_id in runs or voter.text in said or (not same_task and voter.task == asker.task):
+        held_out = asker[1] is not None and (voter.task == asker[0].task or (not own_class and name == asker[1]))
+        if voter.trajectory_id in runs or voter.text in said or held_out:
             continue
         runs.add(voter.trajectory_id)
         said.add(voter.text)
@@ -160,29 +174,39 @@ def _vote(row: Any, asker: Case, electorate: Sequence[tuple[Case, str]], setting
     for score, _, name in chosen:
         mass[name] = mass.get(name, 0.0) + score
     top = max(mass, key=lambda name: (mass[name], name), default=None)
-    agreed = top is not None and 2 * mass[top] > sum(mass.values())
     votes = {name: sum(one[2] == name for one in chosen) for name in sorted(mass, key=lambda name: -mass[name])}
     best = max((score for score, _, name in chosen if name == top), default=0.0)
+    agreed = top is not None and votes[top] >= settings.quorum and 2 * mass[top] > sum(mass.values())
     return _Vote(top if agreed else None, best, votes, tuple(one.diagnosis_id for _, one, _ in chosen))
 
 
 def _floor(
-    held: Sequence[_Vote], truth: Sequence[str], offered: dict[str, KnownMode], settings: Settings
+    held: Sequence[_Vote],
+    missing: Sequence[_Vote],
+    truth: Sequence[str],
+    offered: dict[str, KnownMode],
+    settings: Settings,
 ) -> tuple[float, float | None, float | None]:
-    """Return the lowest floor above which enough held-out answers are right, with their precision and coverage."""
-    answers = sorted(
-        ((vote.score, vote.winner == name) for vote, name in zip(held, truth, strict=True) if vote.winner in offered),
-        reverse=True,
-    )
+    """Return the lowest floor above which enough answers are right, with their precision and coverage.
+
+    It is never below half of what right answers usually score: cases of a mode nobody thought of may be anywhere.
+
+    Answers are those of held-out cases, and of the same ones when their mode is missing: the latter are all wrong. Two
+    wrong answers are added, so that a handful of right ones proves little.
+    """
+    answers = [(v.score, v.winner == name) for v, name in zip(held, truth, strict=True) if v.winner in offered]
+    answers += [(v.score, False) for v in missing if v.winner in offered]
     belong = sum(name in offered for name in truth)
-    if len(answers) < settings.few:
+    if sum(hit for _, hit in answers) < settings.few or len(set(truth)) < 2:
         return settings.unmeasured, None, None
-    right, best = 0, (1.01, None, 0.0)
+    answers.sort(reverse=True)
+    usual = median(score for score, hit in answers if hit) / 2
+    right, best = 0, _NEVER
     for number, (score, hit) in enumerate(answers, 1):
         right += hit
-        last = number == len(answers) or answers[number][0] < score
-        if last and right / number >= settings.precision:
-            best = (score, right / number, right / belong)  # type: ignore[assignment]
+        below = answers[number][0] if number < len(answers) else settings.least
+        if below < score and right / (number + _DOUBT) >= settings.precision:
+            best = (max(usual, (score + below) / 2), right / (number + _DOUBT), right / belong)
     return best
 
 
