@@ -23,7 +23,7 @@ def check(bundles: Iterable[Bundle], tally: Checked) -> Iterator[Bundle]:
     for bundle in bundles:
         fresh = grounded(bundle)
         tally.bundles += 1
-        for grounding in fresh.groundings:
+        for grounding in (one for one in fresh.groundings if one.by == "structure"):
             tally.grades[grounding.grade] += 1
             if grounding.grade == "rejected":
                 place = {"bundle_id": fresh.bundle_id, "diagnosis_id": grounding.diagnosis_id}

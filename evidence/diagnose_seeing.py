@@ -36,9 +36,12 @@ class Terms:
 class Sight:
     """Decides what is shown to one diagnoser."""
 
-    def __init__(self, workspace: Workspace, terms: Terms, endpoint: Endpoint | None) -> None:
-        """Raise UsageError when raw runs are asked for and would leave this machine without leave."""
-        self.workspace, self.terms, self.model = workspace, terms, endpoint is not None
+    def __init__(self, workspace: Workspace, terms: Terms, endpoint: Endpoint | None, *, whole: bool = False) -> None:
+        """`whole`: a clean copy counts only if it has every diagnosis of the raw one.
+
+        Raise UsageError when raw runs are asked for and would leave this machine without leave.
+        """
+        self.workspace, self.terms, self.model, self.whole = workspace, terms, endpoint is not None, whole
         self.here = endpoint is None or endpoint.loopback
         self.may_raw = self.here or terms.allow_raw
         if terms.stage == "raw" and not self.may_raw:
@@ -61,14 +64,18 @@ class Sight:
     def _one(self, raw: Bundle, clean: Bundle | None) -> Seen | Refusal:
         if not raw.trajectory.steps:
             return Refusal("no_steps", "the run has no steps.")
-        if clean is not None and not same_steps(raw.trajectory, clean.trajectory):
+        if clean is not None and not self._current(raw, clean):
             if self.terms.stage == "clean" or not self.may_raw:
-                return Refusal("stale", "its clean copy is of an earlier import: errorhub scrub.")
+                return Refusal("stale", "its clean copy is older than the raw one: errorhub scrub.")
             clean = None
         wanted = self.terms.stage or ("clean" if self.model and clean else "raw")
         if wanted == "clean":
             return self._seen(clean, "clean", clean) if clean else Refusal("not_scrubbed", _SCRUB)
         return self._seen(raw, "raw", clean) if self.may_raw else Refusal("not_scrubbed", _SCRUB)
+
+    def _current(self, raw: Bundle, clean: Bundle) -> bool:
+        known = len(raw.diagnoses) == len(clean.diagnoses) or not self.whole
+        return known and same_steps(raw.trajectory, clean.trajectory)
 
     def _seen(self, shown: Bundle, stage: StageName, clean: Bundle | None) -> Seen:
         reference = known_to_graders(shown) if self.terms.reference else ""

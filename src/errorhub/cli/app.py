@@ -12,6 +12,7 @@ from typer._click.exceptions import ClickException, NoArgsIsHelpError, UsageErro
 
 from errorhub import __version__
 from errorhub.cli import (
+    checking,
     diagnosing,
     everyday,
     inducing,
@@ -72,6 +73,7 @@ reviewing.register(app)
 repairs.register(app)
 replaying.register(app)
 diagnosing.register(app)
+checking.register(app)
 pipeline.register(app)
 inducing.register(app)
 taxonomy.register(app)

@@ -1,4 +1,4 @@
-"""The pipeline verbs: formats, check, scrub, scan, list, show, stats, verify, export, fixture, index."""
+"""The pipeline verbs: formats, scrub, scan, list, show, stats, verify, export, fixture, index."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from errorhub.cli.fixture import fixture
-from errorhub.cli.frame import Frame, frame, number, say, table, warn
+from errorhub.cli.frame import Frame, frame, say, table, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ _SPEC = typer.Argument(metavar="SPEC", help="A hub instead of the workspace.")
 def register(app: typer.Typer) -> None:
     """Add the verbs in the order a bundle passes them."""
     for verb, function in (
-        ("formats", formats), ("check", check), ("scrub", scrub), ("scan", scan), ("list", list_), ("show", show),
+        ("formats", formats), ("scrub", scrub), ("scan", scan), ("list", list_), ("show", show),
         ("stats", stats), ("verify", verify), ("export", export), ("fixture", fixture), ("index", index),
     ):  # fmt: skip
         app.command(verb)(function)
@@ -48,32 +48,6 @@ def formats(context: typer.Context) -> None:
         lambda: table(["name", "status", "base", "description"], cells),
         ids=lambda: [str(row["name"]) for row in rows],
     )
-
-
-def check(
-    context: typer.Context,
-    bundles: Annotated[list[str] | None, typer.Argument(metavar="ID…", help="Bundles. [default: all]")] = None,
-) -> None:
-    """Grade every diagnosis against its run. Exit 1 when one does not hold; it is kept, with the rule that failed.
-
-    Example: errorhub check
-    """
-    from errorhub.evidence import Checked
-    from errorhub.evidence import check as grade
-
-    call = frame(context)
-    workspace = call.workspace()
-    chosen = [workspace.find(one, workspace.raw) for one in bundles] if bundles else workspace.raw.bundles()
-    tally = Checked()
-    changed = list(grade(chosen, tally))
-    if changed:
-        workspace.raw.put(changed)
-    document = {
-        "bundles": tally.bundles, "grades": dict(tally.grades), "rejected": tally.rejected,
-        "next_command": "errorhub scrub",
-    }  # fmt: skip
-    call.emit(document, lambda: _checked(document))
-    raise typer.Exit(1 if tally.rejected else 0)
 
 
 def scrub(
@@ -314,13 +288,6 @@ def _scrub_documents(
     summary = result.document()
     call.emit(summary, lambda: _scrubbed(summary))
     raise typer.Exit(result.exit_code)
-
-
-def _checked(document: dict[str, Any]) -> None:
-    say(number(document["bundles"], "bundle"))
-    table(["grade", "diagnoses"], [[grade, n] for grade, n in sorted(document["grades"].items())])
-    for one in document["rejected"]:
-        warn(f"rejected {one['diagnosis_id'][:12]} of {one['bundle_id'][:12]}: {one['rule']} ({one['detail']})")
 
 
 def _scrubbed(document: dict[str, Any]) -> None:
