@@ -4,6 +4,7 @@
 |-------------------|----------------------------------------------------------------------------------------|
 | constant_text     | a finding that a word occurs somewhere: its text is the same for every run             |
 | not_an_act        | a finding about the start or end of the run, or about what a person said               |
+| length_only       | a finding that the run has more steps than a number that nobody set                    |
 | too_many          | findings beyond the first of a run, all of them from rules that repeat themselves      |
 
 Its suggestions are one constant a mode and never become corrections; it states no confidence.
@@ -34,6 +35,7 @@ LONGEST_QUOTE: Final = 500
 MOST_CHARACTERS: Final = 400_000
 """Of a run that the package gets; the middles of its longest steps go first."""
 
+_LENGTH_RULE: Final = "core.trajectory.step_count_limit"
 _NO_ACT: Final = frozenset({"run.start", "run.end", "message", "human.feedback"})
 
 
@@ -102,6 +104,8 @@ def position(event_id: Any, steps: Sequence[Step]) -> int | None:
 
 def _event(place: int, step: Step, source: str, output: str, most: int) -> dict[str, Any]:
     given = f"<{step.tool}> {source}" if step.tool and step.output is None else source
+    if step.kind == "message" and step.output is None:
+        given, output = "", source  # what somebody said is seen by the agents; without it all messages look alike
     return {
         "event_id": f"step_{place}", "trace_id": "run", "step_index": place, "agent_name": step.agent,
         "event_type": "observation" if step.kind == "message" else step.kind,
@@ -114,6 +118,8 @@ def _read(finding: Any, run: Trajectory) -> Diagnosis | str:
     place = position(finding.event_id, run.steps)
     if place is None or run.steps[place].kind in _NO_ACT:
         return "not_an_act"
+    if finding.metadata.get("rule_id") == _LENGTH_RULE:
+        return "length_only"
     agent = run.steps[place].agent
     said = [str(text) for text in finding.evidence if str(text).strip()]
     quotes = tuple(Citation(step=place, quote=text[:LONGEST_QUOTE].strip()) for text in said)

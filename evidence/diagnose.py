@@ -64,7 +64,7 @@ class Diagnosed:
         return {one["was"] for one in self.bundles if any(d["grade"] != "rejected" for d in one["diagnoses"])}
 
 
-NOTES: Final = frozenset({"constant_text", "not_an_act", "too_many", "none_found"})
+NOTES: Final = frozenset({"constant_text", "length_only", "not_an_act", "too_many", "none_found"})
 """Rules that say that a diagnoser had nothing to say, not that something went wrong."""
 
 Open = Callable[[Chat | None], Diagnoser]
@@ -72,7 +72,7 @@ Open = Callable[[Chat | None], Diagnoser]
 
 
 @dataclass(frozen=True)
-class Batch:
+class Diagnosing:
     """One call of `diagnose`."""
 
     workspace: Workspace

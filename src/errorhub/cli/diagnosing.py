@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +12,9 @@ from errorhub.cli.frame import frame, number, say, table, warn
 if TYPE_CHECKING:
     from errorhub.evidence.chat import Endpoint
     from errorhub.evidence.diagnose import Diagnosed
+
+_SHOWN = 10
+"""Refusals of a batch that a person sees."""
 
 BASE_URL = typer.Option("--base-url", help="OpenAI-compatible URL of a model, without /chat/…")
 MODEL = typer.Option("--model", help="Name of the model there.")
@@ -59,7 +63,7 @@ def diagnose(
 
     Example: errorhub diagnose --with judge --base-url http://127.0.0.1:8000/v1 --model qwen3
     """
-    from errorhub.evidence.diagnose import Batch
+    from errorhub.evidence.diagnose import Diagnosing
     from errorhub.evidence.diagnose_opening import opener
     from errorhub.evidence.diagnose_seeing import Terms
 
@@ -74,7 +78,7 @@ def diagnose(
     )  # fmt: skip
     chosen: Any = [workspace.find(one, workspace.raw) for one in bundles] if bundles else workspace.raw.bundles()
     with call.progress("diagnosing") as advance:
-        done = Batch(workspace, terms, endpoint, named=bool(bundles), progress=advance).run(chosen, opened)
+        done = Diagnosing(workspace, terms, endpoint, named=bool(bundles), progress=advance).run(chosen, opened)
     document = _document(done, prices)
     call.emit(document, lambda: _diagnosed(document), ids=lambda: [one["bundle_id"] for one in document["bundles"]])
     raise typer.Exit(done.exit_code)
@@ -158,5 +162,8 @@ def _diagnosed(document: dict[str, Any]) -> None:
             f"{number(usage['asked'], 'answer')} and {usage['cached']} kept ones: {usage['prompt_tokens']} tokens in, "
             f"{usage['completion_tokens']} out{cost}"
         )
-    for one in document["refused"]:
+    for one in document["refused"][:_SHOWN]:
         warn(f"refused {one['bundle_id'][:12]}: {one['rule']} ({one['reason']})")
+    if len(document["refused"]) > _SHOWN:
+        rules = Counter(one["rule"] for one in document["refused"])
+        warn(f"refused in all: {', '.join(f'{rule} {n}' for rule, n in rules.most_common())}; --json lists them")

@@ -43,9 +43,11 @@ def test_an_error_is_quoted(command: Command, workspace: Workspace) -> None:
         ([{"kind": "handoff", "output": "to you"}], {"constant_text"}),
         ([{"kind": "run.start", "input": "Return JSON."}], {"not_an_act"}),
         ([{"kind": "message", "input": "Return JSON."}], {"not_an_act"}),
+        ([{"output": f"all is well {n}"} for n in range(60)], {"length_only"}),
+        ([{"kind": "message", "input": f"said {n}"} for n in range(6)], set()),
         ([{"output": "all is well"}], set()),
     ],
-    ids=["json", "loop", "handoff", "start", "message", "nothing"],
+    ids=["json", "loop", "handoff", "start", "message", "length", "talk", "nothing"],
 )
 def test_constant_text_is_refused(
     steps: list[dict[str, Any]], refused: set[str], command: Command, workspace: Workspace
@@ -70,7 +72,7 @@ def test_a_run_of_one_mistake_again_and_again_says_it_once(command: Command, wor
     workspace.raw.put([run_of(*same, *several)])
     _, found = command("diagnose", "--with", "agentdebugx")
     (bundle,) = workspace.raw.bundles()
-    assert len(bundle.diagnoses) == 12 and rules(found) == {"too_many"}
+    assert len(bundle.diagnoses) == 12 and rules(found) == {"too_many", "length_only"}
     assert len({one.explanation for one in bundle.diagnoses}) == 12
 
 
