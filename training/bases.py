@@ -14,7 +14,7 @@ VOCABULARY: Final = 2048
 _MARKS: Final = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>")
 _SHAPE: Final = {
     "hidden_size": 64, "intermediate_size": 192, "num_hidden_layers": 2, "num_attention_heads": 4,
-    "num_key_value_heads": 2, "head_dim": 16, "max_position_embeddings": 32768,
+    "num_key_value_heads": 2, "head_dim": 16, "max_position_embeddings": 32768, "initializer_range": 0.1,
 }  # fmt: skip
 
 
@@ -65,7 +65,10 @@ def _tokenizer(texts: Iterable[str]) -> Any:
     tokenizers = extra("tokenizers", feature="training", name="train")
     pre, decoders = tokenizers.pre_tokenizers, tokenizers.decoders
     made = tokenizers.Tokenizer(tokenizers.models.BPE())
-    made.pre_tokenizer = pre.Sequence([pre.Digits(individual_digits=True), pre.ByteLevel(add_prefix_space=False)])
+    made.pre_tokenizer = pre.Sequence([
+        pre.Split("\n", "isolated"), pre.Digits(individual_digits=True),
+        pre.ByteLevel(add_prefix_space=False, use_regex=False),
+    ])  # fmt: skip
     made.decoder = decoders.ByteLevel()
     trainer = tokenizers.trainers.BpeTrainer(
         vocab_size=VOCABULARY, special_tokens=list(_MARKS), initial_alphabet=pre.ByteLevel.alphabet(),

@@ -71,13 +71,13 @@ def ids_of(tokenizer: Any, text: str) -> list[int]:
 def encode(tokenizer: Any, prompt: Messages, completion: Messages) -> Encoded:
     """Return ids and labels of a row. Raise RecordError for a target that cannot be told from its context."""
     said = [{"role": one["role"], "content": one["content"]} for one in completion]
+    if not prompt:
+        raise RecordError("the prompt is empty.")
     if any(mark in one["content"] for one in said for mark in _marks(tokenizer)):
         raise RecordError("the target holds a special token of the tokenizer.")
     context = prompt_text(tokenizer, prompt)
     whole = str(_rendered(tokenizer, [*_plain(tokenizer, prompt), *said]))
-    if not whole.startswith(context):
-        raise RecordError("the template does not render the prompt as the beginning of the whole.")
-    before, after = ids_of(tokenizer, context), _stopped(tokenizer, ids_of(tokenizer, whole[len(context) :]))
+    before, after = ids_of(tokenizer, context), _stopped(tokenizer, ids_of(tokenizer, _answer(whole, context, said)))
     if not said or not all(one["content"].strip() for one in said) or len(after) < 2:
         raise RecordError("the target is empty.")
     return Encoded([*before, *after], [IGNORE] * len(before) + after)
@@ -91,6 +91,16 @@ def shown_tokens(tokenizer: Any, encoded: Encoded) -> list[dict[str, Any]]:
             stretches.append((label != IGNORE, []))
         stretches[-1][1].append(token)
     return [{"loss": loss, "tokens": len(ids), "text": tokenizer.decode(ids)} for loss, ids in stretches]
+
+
+def _answer(whole: str, context: str, said: Messages) -> str:
+    """Return what a template writes for the answer. A turn of the agent's own before it may be rendered differently."""
+    if whole.startswith(context):
+        return whole[len(context) :]
+    place = whole.rfind(said[0]["content"].strip()) if len(said) == 1 else -1
+    if place < 0:
+        raise RecordError("the template does not render the answer as it is.")
+    return whole[place:]
 
 
 def _stopped(tokenizer: Any, ids: list[int]) -> list[int]:

@@ -7,27 +7,30 @@
 | `llamafactory` | messages, or conversations with chosen/rejected | LLaMA-Factory, by `dataset_info.json`     |
 | `dpo`          | prompt, chosen, rejected; Together's keys beside | TRL DPO, Together. Experimental: AED's    |
 |                |                                                 | pilot found no benefit for recovery       |
+| `tokenized`    | input_ids, labels                               | any trainer, for one tokenizer            |
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from errorhub.hub.errors import UsageError
-from errorhub.views.row import VIEWS, read_rows
-from errorhub.views.splits import NAMES
+from errorhub.views.parts import parts, write_lines
+from errorhub.views.tokenized import export_tokenized
 
 Row = dict[str, Any]
 _SPEAKERS: Final = {"role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant"}
 
 
-def export(folder: Path, form: str, out: Path) -> list[Path]:
+def export(folder: Path, form: str, out: Path, *, tokenizer: Path | str | None = None) -> list[Path]:
     """Write every view of a build in a format and return the files. Raise UsageError when it has none of that kind."""
+    if form == "tokenized":
+        return export_tokenized(folder, tokenizer, out)
     if form not in FORMATS:
-        raise UsageError(f"no such format: {form}. Use {', '.join(FORMATS)}.")
+        raise UsageError(f"no such format: {form}. Use {', '.join(FORMATS)} or tokenized.")
     paths: list[Path] = []
     for view, split, rows in parts(folder):
         preference = view == "preference_action"
@@ -43,34 +46,15 @@ def export(folder: Path, form: str, out: Path) -> list[Path]:
     return paths
 
 
-def parts(folder: Path) -> Iterator[tuple[str, str, list[Row]]]:
-    """Yield view, split and rows of every part of a build that has any. Raise UsageError when it is no build."""
-    if not (folder / "build.json").is_file():
-        raise UsageError(
-            f"no finished build at {folder}.", hint=f"errorhub views build diagnosis_compact --out {folder}"
-        )
-    for view in VIEWS:
-        for split in NAMES:
-            path = folder / view / split / "rows.parquet"
-            if path.is_file() and (rows := list(read_rows(path))):
-                yield view, split, rows
-
-
 def _write(out: Path, name: str, rows: list[Row], shape: Callable[[Row], Row], form: str) -> list[Path]:
     out.mkdir(parents=True, exist_ok=True)
-    paths = [_lines(out / f"{name}.jsonl", map(shape, rows))]
+    paths = [write_lines(out / f"{name}.jsonl", map(shape, rows))]
     if form == "dpo":
-        paths.append(_lines(out / f"{name}.together.jsonl", map(_together, rows)))
+        paths.append(write_lines(out / f"{name}.together.jsonl", map(_together, rows)))
     kept = [
         {key: value for key, value in row.items() if key not in ("prompt", "completion", "rejected")} for row in rows
     ]
-    return [*paths, _lines(out / f"{name}.provenance.jsonl", kept)]
-
-
-def _lines(path: Path, documents: Iterable[Row]) -> Path:
-    with path.open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in documents)
-    return path
+    return [*paths, write_lines(out / f"{name}.provenance.jsonl", kept)]
 
 
 def _plain(messages: list[Row]) -> list[Row]:
@@ -152,4 +136,4 @@ def _info(out: Path, paths: list[Path]) -> Path:
 FORMATS: Final[dict[str, Callable[[Row], Row]]] = {
     "trl": _trl, "messages": _messages, "llamafactory": _llamafactory, "dpo": _dpo,
 }  # fmt: skip
-"""Format -> shape of its line."""
+"""Format -> shape of its line. Tokenized rows need a tokenizer as well."""

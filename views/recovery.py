@@ -104,6 +104,8 @@ def _row(tried: _Tried, budget: Budget, withheld: Withheld) -> Row | Refused:
     fitted = fit(history, lambda out: _messages(tried, history, out), target, keep, budget)
     if fitted is None:
         return tried.refused(tried.view, Refusal("A4", "over_budget"))
+    if not fitted.prompt:
+        return tried.refused(tried.view, Refusal("A7", "neither a task nor a step stands before the error"))
     if leak := withheld.leak("\n".join(message["content"] for message in fitted.prompt)):
         return tried.refused(tried.view, Refusal("A5", leak))
     other = act_of(tried.other) if tried.view == "preference_action" and tried.other else None

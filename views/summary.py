@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from errorhub.hub.errors import NotFound
-from errorhub.views.exports import parts
-
-MIN_PREFIX: Final = 8
+from errorhub.views.parts import parts, row_of
+from errorhub.views.tokenized import token_mask
 
 
 def summary(folder: Path) -> dict[str, Any]:
@@ -32,15 +30,16 @@ def summary(folder: Path) -> dict[str, Any]:
     return report | {"shown": shown}
 
 
-def mask(folder: Path, prefix: str) -> dict[str, Any]:
-    """Return every message of a row with whether it carries loss. Raise NotFound unless one row has the id."""
-    found = [row for _, _, rows in parts(folder) for row in rows if row["example_id"].startswith(prefix)]
-    if len(prefix) < MIN_PREFIX or len(found) != 1:
-        raise NotFound(f"{len(found)} rows have the id {prefix}. Type {MIN_PREFIX} or more characters of one.")
-    row = found[0]
+def mask(folder: Path, prefix: str, tokenizer: Path | str | None = None) -> dict[str, Any]:
+    """Return every message of a row with whether it carries loss, and with a tokenizer every stretch of tokens.
+
+    Raise NotFound unless one row has the id.
+    """
+    row = row_of(folder, prefix)
     return {
         "example_id": row["example_id"], "view": row["view"], "messages": [*row["prompt"], *row["completion"]],
         "rejected": row["rejected"], "trained": [one["content"] for one in row["completion"] if one["train"]],
+        "tokens": token_mask(row, tokenizer) if tokenizer else None,
     }  # fmt: skip
 
 

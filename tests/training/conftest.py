@@ -72,3 +72,29 @@ def tiny(synthetic_rows: Path) -> Path:
 
     rows = list(read_rows(synthetic_rows / "diagnosis_full/train/rows.parquet"))
     return tiny_base(synthetic_rows.parent / "base", texts_of(rows))
+
+
+@pytest.fixture(scope="session")
+def replayed_rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build of recovery and preference views over synthetic runs that were replayed in both arms."""
+    from errorhub.hub.bundle import Attempt, Bundle, Outcome, Repair, Step
+    from errorhub.scrubber import Receipt
+    from errorhub.training.synthetic import synthetic
+    from errorhub.views import Plan, Shares, build, of_bundles
+
+    def replayed(bundle: Bundle) -> Bundle:
+        def attempt(arm: Any, status: Any, said: str) -> Attempt:
+            step = Step(agent="picker", kind="agent.step", output=said)
+            outcome = Outcome(status=status)
+            return Attempt(arm=arm, state_ref="before", settings_digest="same", steps=(step,), outcome=outcome)
+
+        arms = (attempt("corrected", "passed", "hold the parcel"), attempt("original", "failed", "let it go"))
+        repair = Repair(diagnosis_id=bundle.diagnosis_ids[0], kind="correction", directive="Hold it.", attempts=arms)
+        held = bundle.replace(repairs=(repair,), receipt=None)
+        receipt = Receipt(policy="none", policy_digest="", scrubber="none", digest=held.certified_digest)
+        return held.replace(receipt=receipt)
+
+    out = tmp_path_factory.mktemp("replayed") / "rows"
+    plan = Plan(("recovery_preventive", "preference_action"), shares=Shares(70, 15, 15))
+    build(of_bundles([replayed(one) for one in synthetic(60)]), plan, out)
+    return out

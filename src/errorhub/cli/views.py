@@ -67,8 +67,11 @@ def build(
 def export(
     context: typer.Context,
     folder: Annotated[Path, _DIR],
-    format: Annotated[str, typer.Option("--format", help="trl, messages, llamafactory or dpo.")],
+    format: Annotated[str, typer.Option("--format", help="trl, messages, llamafactory, dpo or tokenized.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the files.")],
+    tokenizer: Annotated[
+        str | None, typer.Option("--tokenizer", help="Folder or name of a tokenizer, for tokenized.")
+    ] = None,
 ) -> None:
     """Write rows for other people's trainers.
 
@@ -76,7 +79,7 @@ def export(
     """
     from errorhub.views.exports import export as write
 
-    paths = [str(path) for path in write(folder, format, out)]
+    paths = [str(path) for path in write(folder, format, out, tokenizer=tokenizer)]
     frame(context).emit({"paths": paths}, lambda: say("\n".join(paths)), ids=lambda: paths)
 
 
@@ -105,14 +108,17 @@ def mask(
     context: typer.Context,
     folder: Annotated[Path, _DIR],
     row: Annotated[str, typer.Option("--row", help="Example id, 8 or more characters.")],
+    tokenizer: Annotated[
+        str | None, typer.Option("--tokenizer", help="Folder or name of a tokenizer: show its tokens.")
+    ] = None,
 ) -> None:
-    """Show which text of a row carries loss.
+    """Show which text, or with a tokenizer which tokens, of a row carry loss.
 
     Example: errorhub views mask rows/ --row 3fa1b2c4
     """
     from errorhub.views.summary import mask as masked
 
-    document = masked(folder, row)
+    document = masked(folder, row, tokenizer)
     frame(context).emit(document, lambda: _masked(document), ids=lambda: [document["example_id"]])
 
 
@@ -147,6 +153,12 @@ def _shown(document: dict[str, Any]) -> None:
 
 
 def _masked(document: dict[str, Any]) -> None:
+    if document["tokens"] is not None:
+        for one in document["tokens"]:
+            sign = "LOSS" if one["loss"] else "    "
+            say(f"{sign} {number(one['tokens'], 'token')}")
+            say("\n".join(f"{sign} {line}" for line in one["text"].splitlines()))
+        return
     for one in document["messages"]:
         sign = "LOSS" if one["train"] else "    "
         for line in one["content"].splitlines() or [""]:
