@@ -4,6 +4,18 @@ from errorhub.cards.croissant import croissant
 from errorhub.cards.facts import Facts, File, label
 from errorhub.cards.hub import dataset_card
 from errorhub.cards.student import Student, student_readme
+from errorhub.cards.views import ViewFacts, views_readme
 from errorhub.cards.workflow import workflow
 
-__all__ = ["Facts", "File", "Student", "croissant", "dataset_card", "label", "student_readme", "workflow"]
+__all__ = [
+    "Facts",
+    "File",
+    "Student",
+    "ViewFacts",
+    "croissant",
+    "dataset_card",
+    "label",
+    "student_readme",
+    "views_readme",
+    "workflow",
+]

@@ -33,7 +33,7 @@ def dataset_card(facts: Facts) -> str:
         facts=facts,
         tables=tables,
         licenses=licenses,
-        license_ids=_front_matter(licenses),
+        license_ids=front_matter(licenses),
         size=next((name for limit, name in _SIZES if facts.bundles < limit), "1M<n<10M"),
         location=label(facts.location) if facts.location else "path/to/this/folder",
         policies=sorted({label(name) for name in facts.tables.get("scrub_policy", {})}),
@@ -50,7 +50,8 @@ def _rows(counts: dict[str, int]) -> list[tuple[str, int]]:
     return ordered[:_ROWS] + ([(f"{len(ordered) - _ROWS} more", rest)] if rest else [])
 
 
-def _front_matter(licenses: list[str]) -> list[str]:
+def front_matter(licenses: list[str]) -> list[str]:
+    """Return the licences as the Hub knows them, `other` when it does not know each."""
     known = [name.lower() for name in licenses if name.lower() in _HUGGING_FACE]
     return known if known and len(known) == len(licenses) else ["other"]
 

@@ -1,4 +1,4 @@
-"""The Hugging Face Hub's API for one dataset repository: what is read is never taken from a cache of the client.
+"""The Hugging Face Hub's API for one repository: what is read is never taken from a cache of the client.
 
 Every failure becomes one sentence without tokens or signed addresses. Credentials are those huggingface_hub finds:
 HF_TOKEN or a stored login. They go to the Hub, never to the storage it points to.
@@ -42,10 +42,13 @@ class Item:
 
 
 class HubApi:
-    """One dataset repository, as its owner's or reader's token sees it."""
+    """One repository, as its owner's or reader's token sees it."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, kind: str = "dataset") -> None:
         self.name = name
+        self.kind = kind
+        """dataset or model."""
+        self._place = f"datasets/{name}" if kind == "dataset" else name
         self._links: dict[str, tuple[str, dict[str, str]]] = {}
 
     @cached_property
@@ -58,11 +61,14 @@ class HubApi:
     @property
     def page(self) -> str:
         """Address of the repository for a browser."""
-        return f"{(os.environ.get('HF_ENDPOINT') or 'https://huggingface.co').rstrip('/')}/datasets/{self.name}"
+        return f"{(os.environ.get('HF_ENDPOINT') or 'https://huggingface.co').rstrip('/')}/{self._place}"
 
     def newest(self, revision: str = "main") -> tuple[str, list[str]]:
         """Ask which commit a revision is, and which files it has."""
         with self.telling():
+            if self.kind == "model":
+                found = self.api.model_info(self.name, revision=revision)
+                return str(found.sha), [one.rfilename for one in found.siblings or []]
             info = self.api.dataset_info(self.name, revision=revision)
         return str(info.sha), [one.rfilename for one in info.siblings or []]
 
@@ -71,7 +77,7 @@ class HubApi:
         from huggingface_hub.hf_api import RepoFile
 
         with self.telling():
-            found = list(self.api.list_repo_tree(self.name, recursive=True, revision=commit, repo_type="dataset"))
+            found = list(self.api.list_repo_tree(self.name, recursive=True, revision=commit, repo_type=self.kind))
         return [
             Item(one.path, one.blob_id, one.size, one.lfs.sha256 if one.lfs else None)
             for one in found
@@ -86,7 +92,7 @@ class HubApi:
             if item.lfs in self._links:
                 url, headers = self._links.pop(item.lfs)
                 return self._get(url, headers, item.size)
-        url = f"{self.api.endpoint}/datasets/{self.name}/resolve/{commit}/{quote(item.path)}"
+        url = f"{self.api.endpoint}/{self._place}/resolve/{commit}/{quote(item.path)}"
         return self._get(url, self._headers(), item.size)
 
     @contextmanager
@@ -125,7 +131,7 @@ class HubApi:
                 f"{spec} is gated and this account has no access.", hint=f"ask for access at {self.page}"
             )
         if isinstance(problem, RepositoryNotFoundError):
-            text = f"no dataset {self.name} on the Hub, or this account may not see it."
+            text = f"no {self.kind} {self.name} on the Hub, or this account may not see it."
             return NotFound(text, hint=f"hf auth login, or errorhub publish --to {spec} --create")
         if isinstance(problem, RevisionNotFoundError):
             return NotFound(f"no such revision at {spec}.")
@@ -148,7 +154,7 @@ class HubApi:
             "operation": "download", "transfers": ["basic"], "hash_algo": "sha256",
             "objects": [{"oid": one.lfs, "size": one.size} for one in items],
         }  # fmt: skip
-        url = f"{self.api.endpoint}/datasets/{self.name}.git/info/lfs/objects/batch"
+        url = f"{self.api.endpoint}/{self._place}.git/info/lfs/objects/batch"
         with self.telling():
             reply = http_backoff("POST", url, headers=self._headers() | _LFS, json=body, timeout=_TIMEOUT)
             if reply.status_code != 200:

@@ -80,6 +80,7 @@ class HubStore:
     """A hub in a dataset repository."""
 
     extras: Mapping[str, bytes] = {}
+    kind = "dataset"
 
     def __init__(self, place: str, *, create: bool, cache: Path | None, revision: str | None) -> None:
         name, at, pinned = place.partition("@")
@@ -88,7 +89,7 @@ class HubStore:
                 f"not a dataset on the Hub: {_shown(place)!r}. Use hf:OWNER/NAME or hf:OWNER/NAME@REVISION."
             )
         self._pinned = _require_revision(revision or pinned) if revision or pinned else None
-        self._api = HubApi(name)
+        self._api = HubApi(name, self.kind)
         self._create = create
         self._cache = cache / "hf" if cache else None
         self._listed: tuple[str, list[Item]] | None = None
@@ -134,7 +135,7 @@ class HubStore:
         with self._api.telling():
             done = self._api.api.create_commit(
                 self._api.name, operations, commit_message=title, commit_description=text.strip(),
-                parent_commit=parent, repo_type="dataset",
+                parent_commit=parent, repo_type=self.kind,
             )  # fmt: skip
         return done.oid
 
@@ -178,8 +179,14 @@ class HubStore:
     def _made(self) -> str:
         """Create the repository, private, and return its first commit."""
         with self._api.telling():
-            self._api.api.create_repo(self._api.name, repo_type="dataset", visibility="private", exist_ok=True)
+            self._api.api.create_repo(self._api.name, repo_type=self.kind, visibility="private", exist_ok=True)
         return self._api.newest()[0]
+
+
+class ModelStore(HubStore):
+    """A student in a model repository."""
+
+    kind = "model"
 
 
 def _operations(add: Mapping[str, bytes], remove: Iterable[str]) -> list[CommitOperationAdd | CommitOperationDelete]:

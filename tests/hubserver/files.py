@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from hashlib import sha256
+from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from hubserver.http import Reply, Request, answer, error, paged
@@ -12,7 +13,7 @@ from hubserver.model import Blob, Commit, Repo, World
 
 LFS_JSON = "application/vnd.git-lfs+json"
 PAGE = 1000
-_LFS_SUFFIXES = (".parquet", ".zst", ".gz")
+_LFS_SUFFIXES = (".parquet", ".zst", ".gz", ".safetensors")
 
 
 def revision_of(repo: Repo, revision: str) -> Commit:
@@ -51,13 +52,42 @@ def lfs_batch(world: World, repo: Repo, request: Request, storage: str) -> Reply
         href = f"{storage}/objects/{one['oid']}"
         if upload and not here:
             verify = f"{request.base}/{request.path.split('.git/')[0].lstrip('/')}.git/info/lfs/verify"
-            told["actions"] = {"upload": {"href": href, "header": {}}, "verify": {"href": verify, "header": {}}}
+            told["actions"] = {"upload": _upload(world, one, href), "verify": {"href": verify, "header": {}}}
         elif not upload and here:
             told["actions"] = {"download": {"href": href, "header": {}, "expires_in": 3600}}
         elif not upload:
             told["error"] = {"code": 404, "message": "Object does not exist"}
         objects.append(told)
     return answer({"transfer": "basic", "objects": objects}, kind=LFS_JSON)
+
+
+def _upload(world: World, one: dict[str, Any], href: str) -> dict[str, Any]:
+    """Say where an object goes: whole, or in parts that are put together when all have come."""
+    size = world.part_size
+    if size is None or one["size"] <= size:
+        return {"href": href, "header": {}}
+    parts = {f"{number:05}": f"{href}/{number}" for number in range(1, -(-one["size"] // size) + 1)}
+    return {"href": f"{href}/complete", "header": {"chunk_size": str(size), **parts}}
+
+
+def put_part(world: World, request: Request, oid: str, number: int) -> Reply:
+    if "authorization" in request.headers:
+        raise error(400, "Only one auth mechanism allowed")
+    etag = sha256(request.body).hexdigest()[:32]
+    world.parts.setdefault(oid, {})[number] = (etag, request.body)
+    return Reply(200, b"", {"ETag": f'"{etag}"'})
+
+
+def complete(world: World, request: Request, oid: str) -> Reply:
+    held, asked = world.parts.pop(oid, {}), request.json()["parts"]
+    numbers = [one["partNumber"] for one in asked]
+    if numbers != sorted(held) or any(held[one["partNumber"]][0] != one["etag"].strip('"') for one in asked):
+        raise error(400, "Parts are missing or have another ETag")
+    data = b"".join(held[number][1] for number in numbers)
+    if sha256(data).hexdigest() != oid:
+        raise error(400, "The SHA-256 you specified did not match the calculated checksum")
+    world.objects[oid] = data
+    return answer({}, kind=LFS_JSON)
 
 
 def lfs_verify(world: World, request: Request) -> Reply:

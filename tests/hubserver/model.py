@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from hashlib import sha1, sha256
 from typing import Any
 
-ATTRIBUTES = b"*.parquet filter=lfs diff=lfs merge=lfs -text\n*.zst filter=lfs diff=lfs merge=lfs -text\n"
+ATTRIBUTES = b"*.parquet filter=lfs diff=lfs merge=lfs -text\n*.safetensors filter=lfs diff=lfs merge=lfs -text\n*.zst filter=lfs diff=lfs merge=lfs -text\n"
 _COUNT = itertools.count(1)
 
 
@@ -100,7 +100,7 @@ class Discussion:
 
 @dataclass
 class Repo:
-    """A dataset repository."""
+    """A dataset or model repository."""
 
     id: str
     owner: str
@@ -150,6 +150,11 @@ class Repo:
         return not self.gated or user == self.owner or self.access.get(user or "") == "accepted"
 
 
+def model(name: str) -> str:
+    """Return the key of a model repository: datasets and models have their names apart."""
+    return f"models/{name}"
+
+
 @dataclass
 class World:
     """Everything a server holds."""
@@ -158,12 +163,16 @@ class World:
     """Token -> name."""
     repos: dict[str, Repo] = field(default_factory=dict)
     objects: dict[str, bytes] = field(default_factory=dict)
+    parts: dict[str, dict[int, tuple[str, bytes]]] = field(default_factory=dict)
+    """Object -> the parts of it that have come, with their ETags."""
+    part_size: int | None = None
+    """Objects larger than this come in parts; None: every object comes whole."""
 
-    def create(self, name: str, owner: str, *, private: bool) -> Repo:
+    def create(self, name: str, owner: str, *, private: bool, key: str | None = None) -> Repo:
         """Make a repository with the one commit that every new one has."""
         repo = Repo(name, owner, private)
         repo.commit("refs/heads/main", {".gitattributes": Blob(ATTRIBUTES)}, "initial commit", owner)
-        self.repos[name] = repo
+        self.repos[key or name] = repo
         return repo
 
     def store(self, data: bytes) -> str:

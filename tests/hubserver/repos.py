@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from hubserver.files import revision_of
 from hubserver.http import Refused, Reply, Request, answer, error, paged
-from hubserver.model import Blob, Commit, Repo, World
+from hubserver.model import Blob, Commit, Repo, World, model
 
 _PAGE = 50
 
@@ -29,12 +29,13 @@ def create(world: World, request: Request) -> Reply:
     if owner != request.user:
         raise error(403, f"You don't have the rights to create a dataset under the namespace {owner}")
     name = f"{owner}/{asked['name']}"
-    url = f"{request.base}/datasets/{name}"
-    if name in world.repos:
+    key = name if asked.get("type") == "dataset" else model(name)
+    url = f"{request.base}/{'datasets/' if key == name else ''}{name}"
+    if key in world.repos:
         refused = error(409, "You already created this dataset repo")
         raise Refused(replace(refused.reply, body=answer({"error": "exists", "url": url}).body))
     private = asked.get("visibility") == "private" or asked.get("private") is True
-    world.create(name, owner, private=private)
+    world.create(name, owner, private=private, key=key)
     return answer({"url": url, "name": name, "id": name})
 
 

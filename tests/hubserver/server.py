@@ -20,10 +20,12 @@ from urllib.parse import unquote, urlsplit
 from hubserver import files, pulls, repos
 from hubserver.faults import Fault, Seen
 from hubserver.http import Refused, Reply, Request, answer, error
-from hubserver.model import Blob, Repo, World
+from hubserver.model import Blob, Repo, World, model
 
 OWNER, CONTRIBUTOR = "ada", "bob"
-_REPO = re.compile(r"/(?:api/)?datasets/(?P<repo>[\w.-]+/[\w.-]+?)(?P<git>\.git)?(?P<rest>/.*)?")
+_REPO = re.compile(
+    r"/(?:(?:api/)?datasets/|(?P<model>api/models/|(?!api/)))(?P<repo>[\w.-]+/[\w.-]+?)(?P<git>\.git)?(?P<rest>/.*)?"
+)
 _Route = Callable[["HubServer", Repo, Request, re.Match[str]], Reply]
 
 
@@ -94,6 +96,10 @@ class HubServer:
         if found := re.fullmatch(r"/objects/([0-9a-f]{64})", path):
             act = files.put_object if method == "PUT" else files.get_object
             return act(self.world, request, found[1])
+        if found := re.fullmatch(r"/objects/([0-9a-f]{64})/(\d+|complete)", path):
+            if found[2] == "complete":
+                return files.complete(self.world, request, found[1])
+            return files.put_part(self.world, request, found[1], int(found[2]))
         token = request.headers.get("authorization", "")
         if token and token.removeprefix("Bearer ") not in self.world.users:
             raise error(401, "Invalid credentials in Authorization header")
@@ -101,7 +107,7 @@ class HubServer:
             return _FIXED[method, path](self, request)
         if not (found := _REPO.fullmatch(path)):
             raise error(404, "Not found")
-        repo = self.world.repos.get(found["repo"])
+        repo = self.world.repos.get(found["repo"] if found["model"] is None else model(found["repo"]))
         if repo is None or not repo.may_read(request.user):
             raise error(401 if request.user is None else 404, "Repository not found", "RepoNotFound")
         rest = (".git" if found["git"] else "") + (found["rest"] or "")

@@ -290,3 +290,31 @@ def test_datasets_loads_and_streams(hub_server: HubServer, repo: str, tmp_path: 
     commit(api_of(hub_server), repo, operations)
     done = subprocess.run([sys.executable, "-c", LOAD, repo], capture_output=True, text=True)
     assert done.stdout.split("\n")[:2] == ["[1, 2, 11, 12]"] * 2, done.stderr[-2000:]
+
+
+def test_large_objects_come_in_parts(hub_server: HubServer, repo: str) -> None:
+    hub_server.world.part_size = 700
+    data = PARQUET + bytes(range(256))
+    commit(api_of(hub_server), repo, [CommitOperationAdd("a.parquet", data)])
+    assert len(hub_server.asked(r"/objects/\w+/\d+", "PUT")) == -(-len(data) // 700)
+    assert len(hub_server.asked("/complete", "POST")) == 1
+    blob = hub_server.world.repos[repo].head.tree["a.parquet"]
+    assert hub_server.world.bytes_of(blob) == data
+
+
+def test_part_that_is_lost_is_no_object(hub_server: HubServer, repo: str) -> None:
+    hub_server.world.part_size = 700
+    hub_server.fail("status", path=r"/complete", status=400, times=1)
+    with pytest.raises((BadRequestError, RuntimeError)):
+        commit(api_of(hub_server), repo, [CommitOperationAdd("a.parquet", PARQUET)])
+    assert "a.parquet" not in hub_server.world.repos[repo].head.tree
+
+
+def test_models_have_their_own_names(hub_server: HubServer, repo: str) -> None:
+    api = api_of(hub_server)
+    api.create_repo(repo, repo_type="model", visibility="private")
+    weights = [CommitOperationAdd("model.safetensors", b"\0" * 900), CommitOperationAdd("config.json", b"{}")]
+    api.create_commit(repo, weights, commit_message="weights")
+    assert {one.rfilename for one in api.model_info(repo).siblings or []} >= {"model.safetensors", "config.json"}
+    assert "model.safetensors" not in {one.rfilename for one in api.dataset_info(repo).siblings or []}
+    assert Path(api.hf_hub_download(repo, "model.safetensors")).stat().st_size == 900

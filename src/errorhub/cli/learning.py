@@ -1,4 +1,4 @@
-"""The learning verbs: views, train, predict, evaluate."""
+"""The learning verbs: views, train, predict, evaluate, push."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from errorhub.cli import views
 from errorhub.cli.frame import frame, say, table, warn
 from errorhub.cli.predict import predict
+from errorhub.cli.push import push
 from errorhub.cli.train import train
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def register(app: typer.Typer) -> None:
     app.command("train")(train)
     app.command("predict")(predict)
     app.command("evaluate")(evaluate)
+    app.command("push")(push)
 
 
 def evaluate(
