@@ -8,7 +8,7 @@ from typing import Any
 from errorhub.hub.bundle import Bundle, Citation, Correction, Diagnosis, grounded
 from errorhub.hub.bundle.grounding import ground
 from errorhub.hub.errors import Blocked, UsageError
-from errorhub.hub.taxonomy import seed_mode
+from errorhub.hub.taxonomy import KnownMode, Taxonomy, fold
 
 
 def annotate(
@@ -22,8 +22,11 @@ def annotate(
     fix: str | None = None,
     action: Any = None,
     mode: str | None = None,
+    taxonomy: Taxonomy | None = None,
 ) -> tuple[Bundle, Diagnosis]:
     """Return the bundle with one more diagnosis, grounded; the agent is the one acting at the step when not given.
+
+    A mode is looked up in the taxonomy, the seed by default, by id or name; an unknown one counts as novel.
 
     Raise UsageError for a step that does not exist, Blocked when agent or quotes do not hold: a person can mend both
     at once, so nothing is recorded.
@@ -33,14 +36,14 @@ def annotate(
         raise UsageError(f"no step {step}: the run has steps 0 to {len(steps) - 1}.")
     if not because.strip():
         raise UsageError("no reason given. Say in words why this step is the error.")
-    known = seed_mode(mode) if mode else None
+    known = _known(mode, taxonomy or fold([])) if mode else None
     diagnosis = Diagnosis(
         step=step,
         agent=agent or steps[step].agent,
         explanation=because,
         evidence=tuple(quotes),
         correction=Correction(text=fix or "", action=action) if fix or action is not None else None,
-        mode=known,
+        mode=known.mode if known else None,
         novel_mode=mode if mode and not known else None,
         author=by,
     )
@@ -60,6 +63,12 @@ def citation(text: str) -> Citation:
     if not colon or not number.strip().isdecimal() or not quote.strip():
         raise UsageError(f"not a quote: {text[:40]}. Write STEP:TEXT, for example 3:'permission denied'.")
     return Citation(step=int(number), quote=quote)
+
+
+def _known(mode: str, taxonomy: Taxonomy) -> KnownMode | None:
+    """Return the mode of this id or name, None for a novel one. Raise NotFound when several have it."""
+    found = taxonomy.find(mode)
+    return taxonomy.mode(mode) if found is None and taxonomy.called(mode) else found
 
 
 def _advice(rule: str, detail: str, bundle: Bundle, step: int) -> str:

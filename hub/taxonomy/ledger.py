@@ -31,11 +31,16 @@ def pulled_decisions(workspace: Workspace) -> Iterator[tuple[str, Decision]]:
     """Yield (hub, decision) for every decision of every pulled hub."""
     places = sorted(workspace.mirrors.iterdir()) if workspace.mirrors.is_dir() else []
     for mirror in (Mirror(place) for place in places if place.is_dir()):
-        manifest = mirror.manifest
-        for path in manifest.of("taxonomy") if manifest else ():
-            kept = mirror.folder / "tree" / path
-            if kept.is_file():
-                yield from ((mirror.spec or "unknown hub", one) for one in read_taxonomy(path, kept.read_bytes()))
+        yield from ((mirror.spec or "unknown hub", one) for one in mirrored_decisions(mirror))
+
+
+def mirrored_decisions(mirror: Mirror) -> Iterator[Decision]:
+    """Yield the decisions of one pulled hub; a taxonomy file that was set aside holds none."""
+    manifest = mirror.manifest
+    for path in manifest.of("taxonomy") if manifest else ():
+        kept = mirror.folder / "tree" / path
+        if kept.is_file():
+            yield from read_taxonomy(path, kept.read_bytes())
 
 
 def record(workspace: Workspace, decisions: Iterable[Decision]) -> None:

@@ -157,9 +157,13 @@ class Taxonomy:
                 found.setdefault(key, {})[now.ref] = now
         return {key: tuple(modes.values()) for key, modes in found.items()}
 
+    def called(self, text: str) -> tuple[KnownMode, ...]:
+        """Return every mode with this id, `id@version`, name or alias."""
+        return self.named.get(settle_name(text), ())
+
     def find(self, text: str) -> KnownMode | None:
         """Return the mode with this id, `id@version`, name or alias; None when none, or several, have it."""
-        found = self.named.get(settle_name(text), ())
+        found = self.called(text)
         exact = [one for one in found if one.id == text]
         return found[0] if len(found) == 1 else exact[0] if len(exact) == 1 else None
 
@@ -167,8 +171,7 @@ class Taxonomy:
         """Return the mode with this id, `id@version`, name or alias. Raise NotFound for none and for several."""
         if (one := self.find(text)) is not None:
             return one
-        several = self.named.get(settle_name(text), ())
-        if several:
+        if several := self.called(text):
             choices = ", ".join(str(one.ref) for one in several[:5])
             raise NotFound(f"{len(several)} modes are called {text[:80]!r}: {choices}. Type one of these.")
         raise NotFound(f"no mode is called {text[:80]!r}.", hint="errorhub taxonomy list")

@@ -118,7 +118,9 @@ def annotate(
     quote: Annotated[list[str] | None, typer.Option("--quote", help="STEP:TEXT, words that prove it.")] = None,
     fix: Annotated[str | None, typer.Option("--fix", help="What should have been done.")] = None,
     action: Annotated[str | None, typer.Option("--action", help="The same as an action, in JSON.")] = None,
-    mode: Annotated[str | None, typer.Option("--mode", help="Failure mode; an unknown one counts as novel.")] = None,
+    mode: Annotated[
+        str | None, typer.Option("--mode", help="Failure mode by id or name; an unknown one counts as novel.")
+    ] = None,
     by: Annotated[str | None, _BY] = None,
 ) -> None:
     """Say where a run went wrong, and what should have been done.
@@ -127,6 +129,7 @@ def annotate(
     """
     from errorhub.evidence import annotate as add
     from errorhub.evidence import citation
+    from errorhub.hub.taxonomy import load_taxonomy
 
     call = frame(context)
     workspace = call.workspace()
@@ -134,6 +137,7 @@ def annotate(
     after, diagnosis = add(
         held, step=step, because=because, by=call.author(by, workspace), agent=agent,
         quotes=[citation(text) for text in quote or ()], fix=fix, action=_json(action), mode=mode,
+        taxonomy=load_taxonomy(workspace),
     )  # fmt: skip
     if after is not held:
         workspace.raw.put([after])

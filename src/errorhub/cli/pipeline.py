@@ -155,7 +155,9 @@ def stats(
     from errorhub.hub.stats import count
 
     call = frame(context)
-    document = count(_rows(call, spec, stage, None), [name.strip() for name in by.split(",") if name.strip()])
+    columns = [name.strip() for name in by.split(",") if name.strip()]
+    rows = _rows_with_modes(call, spec, stage) if "mode" in columns else _rows(call, spec, stage, None)
+    document = count(rows, columns)
     call.emit(document, lambda: _counted(document))
 
 
@@ -250,8 +252,23 @@ def _again(call: Frame) -> Any:
     return rescan(call.policy("strict"), vault(call.workspace()) if here else Vault.open())
 
 
-def _rows(call: Frame, spec: str | None, stage: str, where: str | None) -> Iterator[dict[str, Any]]:
+def _rows_with_modes(call: Frame, spec: str | None, stage: str) -> list[dict[str, Any]]:
+    from errorhub.hub.taxonomy.tally import rows_of_hub, rows_of_stage
+
+    if spec:
+        return rows_of_hub(call.settings.workspace, spec)
+    return rows_of_stage(call.workspace(), _stage_named(stage))
+
+
+def _stage_named(name: str) -> str:
     from errorhub.hub.errors import UsageError
+
+    if name not in ("raw", "clean"):
+        raise UsageError(f"no such stage: {name}. Use raw or clean.")
+    return name
+
+
+def _rows(call: Frame, spec: str | None, stage: str, where: str | None) -> Iterator[dict[str, Any]]:
     from errorhub.hub.where import parse
 
     keep = parse(where) if where else lambda _: True
@@ -262,10 +279,8 @@ def _rows(call: Frame, spec: str | None, stage: str, where: str | None) -> Itera
         with looking_at(call.settings.workspace, spec) as mirror:
             yield from (row for row in map(flat, mirror.bundles()) if keep(row))
         return
-    if stage not in ("raw", "clean"):
-        raise UsageError(f"no such stage: {stage}. Use raw or clean.")
     workspace = call.workspace()
-    source = workspace.raw if stage == "raw" else workspace.clean
+    source = workspace.raw if _stage_named(stage) == "raw" else workspace.clean
     yield from (row for row in source.rows() if keep(row))
 
 
