@@ -32,6 +32,7 @@ def dataset_card(facts: Facts) -> str:
     return environment().get_template("hub.md.j2").render(
         facts=facts,
         tables=tables,
+        accepted=_rows(facts.tables.get("accepted_mode", {})),
         licenses=licenses,
         license_ids=front_matter(licenses),
         size=next((name for limit, name in _SIZES if facts.bundles < limit), "1M<n<10M"),

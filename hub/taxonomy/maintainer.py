@@ -223,7 +223,7 @@ class Maintainer:
     def _worded(self, wording: Wording, proposal: Proposal | None = None) -> Defined:
         name = wording.name or (proposal.title if proposal else "")
         family = slug(wording.family or (proposal.family if proposal else ""))
-        description = wording.description or (proposal.description if proposal else "")
+        description = wording.description or (proposal.summary if proposal else "")
         texts = self.scrub({"name": name, "description": description})
         return _defined(family, texts["name"], texts["description"])
 
@@ -246,7 +246,7 @@ def _filled(wording: Wording, chosen: Sequence[Proposal], sources: Sequence[Know
     largest = sorted(chosen, key=lambda one: (-one.support, one.id))
     words = [
         *((m.name, m.family, m.description) for m in modes),
-        *((p.title, p.family, p.description) for p in largest),
+        *((p.title, p.family, p.summary) for p in largest),
     ]
     name, family, description = words[0]
     return Wording(wording.name or name, wording.family or family, wording.description or description)

@@ -31,8 +31,10 @@ class Proposal(BaseModel):
     """Suggested."""
     family: Words = ""
     """Suggested."""
+    named_by: str = "terms"
+    """label, terms, or the model that named it."""
     description: Words = ""
-    """Suggested."""
+    """A model's sentence, or the words of a case."""
     terms: tuple[Words, ...] = ()
     """What sets it apart, most telling first."""
     support: int = 0
@@ -54,6 +56,13 @@ class Proposal(BaseModel):
     def title(self) -> str:
         """Its name, else its terms, else its id."""
         return self.name or ", ".join(self.terms[:3]) or self.id[:12]
+
+    @property
+    def summary(self) -> str:
+        """What may stand in a taxonomy: a model's sentence, else its terms. A case's own words stay with the case."""
+        if self.description and self.named_by not in ("label", "terms"):
+            return self.description
+        return f"Words that set it apart: {', '.join(self.terms[:8])}." if self.terms else ""
 
 
 _LIST: TypeAdapter[list[Proposal]] = TypeAdapter(list[Proposal])

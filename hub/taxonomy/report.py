@@ -32,21 +32,25 @@ def write_report(
     title: str = "Failure modes",
     page: str = "report.md",
     form: str = "svg",
+    pictures: bool = True,
 ) -> list[Path]:
     """Write the page and its pictures into a folder and return their paths. Raise UsageError without matplotlib."""
-    extra("matplotlib", feature="pictures of a taxonomy", name="plots")
     held = coverage(found, taxonomy)
-    made: dict[str, bytes] = {}
-    if proposals:
-        made[f"map.{form}"] = map_picture(_points(proposals, taxonomy), form)
-    made[f"support.{form}"] = support_picture(_bars(held, taxonomy, proposals), form)
-    made[f"coverage.{form}"] = coverage_picture(*_panels(held, taxonomy), form)
-    pictures = {name.partition(".")[0]: name for name in made}
-    text = taxonomy_card(facts_of_taxonomy(held, taxonomy, proposals, title=title, pictures=pictures))
+    made = _drawn(held, taxonomy, proposals, form) if pictures else {}
+    names = {name.partition(".")[0]: name for name in made}
+    text = taxonomy_card(facts_of_taxonomy(held, taxonomy, proposals, title=title, pictures=names))
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in {page: text.encode(), **made}.items():
         write_file(folder / name, data, mode=0o644)
     return [folder / name for name in (page, *made)]
+
+
+def _drawn(held: Coverage, taxonomy: Taxonomy, proposals: Sequence[Proposal], form: str) -> dict[str, bytes]:
+    extra("matplotlib", feature="pictures of a taxonomy", name="plots")
+    made = {f"map.{form}": map_picture(_points(proposals, taxonomy), form)} if proposals else {}
+    made[f"support.{form}"] = support_picture(_bars(held, taxonomy, proposals), form)
+    made[f"coverage.{form}"] = coverage_picture(*_panels(held, taxonomy), form)
+    return made
 
 
 def facts_of_taxonomy(

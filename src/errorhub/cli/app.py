@@ -12,6 +12,7 @@ from typer._click.exceptions import ClickException, NoArgsIsHelpError, UsageErro
 
 from errorhub import __version__
 from errorhub.cli import (
+    card,
     checking,
     diagnosing,
     everyday,
@@ -78,6 +79,7 @@ pipeline.register(app)
 inducing.register(app)
 taxonomy.register(app)
 learning.register(app)
+card.register(app)
 keeping.register(app)
 
 

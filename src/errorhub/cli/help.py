@@ -13,7 +13,7 @@ HEADINGS: Final = {
     "Everyday": "share demo import annotate repair review publish pull similar",
     "Pipeline": "formats collect diagnose check replay scrub scan list show stats verify export fixture index "
     "induce taxonomy",
-    "Learning": "views train predict evaluate push",
+    "Learning": "views train predict evaluate push card",
     "Keeping": "inbox workflow mcp skill",
 }
 
