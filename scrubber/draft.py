@@ -85,7 +85,7 @@ class Draft:
                 spot = spot.named(entry.mode.context)
             node.container[segment] = self._string(text, node, segment, spot, node.depth)
             node.mark_dirty()
-            self.restructured |= segment in ("name", "key") or entry.text.startswith("-")
+            self.restructured |= _tells_of_another(entry.text, node.container, segment)
 
     def as_text(self, embedded: Embedded) -> None:
         """Treat a string that holds JSON as plain text from now on."""
@@ -255,6 +255,11 @@ class Draft:
         digits = str(int(value)) if whole and abs(value) < 1e18 else repr(value)
         self._register(digits, node, segment, mode)
         return value
+
+
+def _tells_of_another(text: str, container: Any, segment: str | int) -> bool:
+    """Tell whether a text names the value beside or after it, which may read differently once it has changed."""
+    return text.startswith("-") if isinstance(segment, int) else segment in ("name", "key") and "value" in container
 
 
 def _name_beside(value: dict[Any, Any]) -> str | None:

@@ -113,6 +113,11 @@ class _Builder:
         return View(b"".join(self.parts), self.begins, self.origins)
 
 
+def without_escapes(data: bytes) -> bytes:
+    """Return what `unescaped` shows, without the map: where nothing is found, nobody asks where it came from."""
+    return UNIT.sub(lambda found: _plain(found[0]), data)
+
+
 def unescaped(data: bytes) -> View:
     """Decode one layer of escapes, percent signs and entities and leave terminal colours out."""
     parts: list[bytes] = []

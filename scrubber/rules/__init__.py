@@ -15,6 +15,7 @@ from errorhub.scrubber.rules import (
     logins,
     personal,
     places,
+    prefixes,
     providers,
     tenants,
     urls,
@@ -26,6 +27,7 @@ __all__ = ["RULES", "Check", "Hit", "Rule", "digest"]
 
 RULES: tuple[Rule, ...] = (
     providers.RULES
+    + prefixes.RULES
     + crypto.RULES
     + urls.RULES
     + commands.RULES

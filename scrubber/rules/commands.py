@@ -118,6 +118,14 @@ COMMANDS = (
         check=checks.option_value,
     ),
     Rule(
+        "connect-call",
+        "PASSWORD",
+        r"(?:mysqli?_p?connect|DBI(?:->|\.)connect)\s{0,2}\(\s{0,2}[\"'][^\"'\r\n]{1,200}[\"']\s{0,2},\s{0,2}"
+        r"[\"'][^\"'\r\n]{1,80}[\"']\s{0,2},\s{0,2}[\"']([^\"'\r\n]{3,128})[\"']",
+        ("connect",),
+        check=checks.password_passed,
+    ),
+    Rule(
         "secure-string",
         "PASSWORD",
         r"(?i)ConvertTo-SecureString\s{1,2}(?:-String\s{1,2})?[\"']([^\"'\r\n]{4,128})[\"']",

@@ -35,7 +35,9 @@ DUMMY = re.compile(
     r"|changeme|replaceme|placeholder|redacted|your[-_]?(?:api|key|token|secret|password|access)|"
     r"example[-_](?:key|token|secret|pass)"
 )
-MASK = re.compile(r"(?i)x{4,}|\*{3,}|\.{3,}|…|•{2,}|#{4,}|_{5,}|^\?+$|^(.)\1+$|^0+$|^-+$|1234567890(?:1234567890)+")
+MASK = re.compile(
+    r"(?i)x{4,}|\*{3,}|\.{3,}|…|•{2,}|#{4,}|^_{5,}|_{5,}$|_{8,}|^\?+$|^(.)\1+$|^0+$|^-+$|1234567890(?:1234567890)+"
+)
 """Masked values, in whole or in part."""
 
 EXPRESSION = re.compile(r"\\[wdsbWDSB][*+?{\]]?|\[\^|\(\?[:=!<P]")

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import NamedTuple
 
-BLOCK, SHARED = 1 << 14, 1 << 12
+BLOCK, SHARED = 1 << 15, 1 << 12
 """Bytes of a long text that are read at once, and those that two blocks share: more than any shape needs to match."""
 
 Place = tuple[int, int, int]

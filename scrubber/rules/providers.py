@@ -27,7 +27,7 @@ CODE_HOSTS = (
         "gitlab-token",
         "GITLAB_TOKEN",
         r"gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent|imt|oas|ffct)-",
-        r"[A-Za-z0-9_\-]{20,300}(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?",
+        r"[A-Za-z0-9_\-]{20,300}(?:\.[0-9a-z]{2,16}){0,2}",
         "glpat- glptt- gldt- glrt- glcbt- glft- glsoat- glagent- glimt- gloas- glffct-",
     ),
     token("npm-token", "NPM_TOKEN", r"npm_", r"[A-Za-z0-9]{36,64}", "npm_"),
@@ -127,20 +127,22 @@ SERVICES = (
         left=False,
     ),
     token("slack-rotating-token", "SLACK_TOKEN", r"xoxe\.xox[bp]-", r"\d-[A-Za-z0-9]{100,200}", "xoxe.xox", left=False),
-    token("slack-app-token", "SLACK_TOKEN", r"xapp-", r"\d-[A-Z0-9]{6,20}-\d{6,20}-[a-f0-9]{32,80}", "xapp-"),
+    token(
+        "slack-app-token", "SLACK_TOKEN", r"xapp-", r"\d{1,12}-[A-Za-z0-9]{6,24}-\d{2,20}-[A-Za-z0-9]{10,80}", "xapp-"
+    ),
     token(
         "stripe-key",
         "STRIPE_KEY",
         r"(?:sk|rk|pk)_(?:live|test|prod)_",
-        r"[A-Za-z0-9]{16,250}",
+        r"[A-Za-z0-9]{10,250}",
         "k_live_ k_test_ k_prod_",
     ),
     token("stripe-webhook-secret", "STRIPE_KEY", r"whsec_", r"[A-Za-z0-9+/]{24,80}={0,2}", "whsec_"),
     token("sendgrid-key", "SENDGRID_KEY", r"SG\.", r"[A-Za-z0-9_\-]{16,32}\.[A-Za-z0-9_\-]{32,64}", "sg."),
     token("mailgun-key", "MAILGUN_KEY", r"key-", r"[a-f0-9]{32}", "key-", end=r"[^a-f0-9]"),
     token("mailchimp-key", "MAILCHIMP_KEY", r"", r"[a-f0-9]{32}-us\d{1,2}", "-us", end=r"[^0-9]"),
-    token("brevo-key", "BREVO_KEY", r"xkeysib-", r"[a-f0-9]{64}-[A-Za-z0-9]{16}", "xkeysib-"),
-    token("twilio-key", "TWILIO_KEY", r"SK", r"[a-f0-9]{32}", "sk", end=r"[^A-Za-z0-9]"),
+    token("brevo-key", "BREVO_KEY", r"xkeysib-", r"[A-Fa-f0-9]{64}-[A-Za-z0-9]{16}", "xkeysib-"),
+    token("twilio-key", "TWILIO_KEY", r"SK", r"[A-Fa-f0-9]{32}", "sk", end=r"[^A-Za-z0-9]"),
     token("twilio-account", "TWILIO_KEY", r"AC", r"[a-f0-9]{32}", "ac", end=r"[^A-Za-z0-9]"),
     token(
         "square-token",
@@ -181,7 +183,7 @@ SERVICES = (
     token(
         "airtable-token", "AIRTABLE_TOKEN", r"pat[A-Za-z0-9]{14}\.", r"[a-f0-9]{64}", "pat", stem=r"pat[A-Za-z0-9]{5}"
     ),
-    token("postman-key", "POSTMAN_KEY", r"PMAK-", r"[a-f0-9]{24}-[a-f0-9]{34}", "pmak-"),
+    token("postman-key", "POSTMAN_KEY", r"PMAK-", r"[A-Fa-f0-9]{24}-[A-Fa-f0-9]{34}", "pmak-"),
     token("typeform-token", "TYPEFORM_TOKEN", r"tfp_", r"[A-Za-z0-9_\-.=]{40,70}", "tfp_"),
     token("doppler-token", "DOPPLER_TOKEN", r"dp\.(?:pt|st|ct|sa|scim|audit)\.", r"[A-Za-z0-9_.\-]{40,60}", "dp."),
     token(
@@ -205,7 +207,7 @@ SERVICES = (
         r"[A-Za-z0-9]{12,40}(?:-X)?",
         "flwseck flwpubk",
     ),
-    token("shippo-token", "SHIPPO_TOKEN", r"shippo_(?:live|test)_", r"[a-f0-9]{40}", "shippo_"),
+    token("shippo-token", "SHIPPO_TOKEN", r"shippo_(?:live|test)_", r"[A-Fa-f0-9]{40}", "shippo_"),
     token("duffel-token", "DUFFEL_TOKEN", r"duffel_(?:live|test)_", r"[A-Za-z0-9_\-=]{43}", "duffel_"),
     token("easypost-key", "EASYPOST_KEY", r"EZ[AT]K", r"[A-Za-z0-9]{54}", "ezak eztk"),
     token("frameio-token", "FRAMEIO_TOKEN", r"fio-u-", r"[A-Za-z0-9_\-=]{64}", "fio-u-"),
@@ -220,7 +222,7 @@ SERVICES = (
         "sgp_ sgd_ sgm_ sgs_",
     ),
     token("buildkite-token", "BUILDKITE_TOKEN", r"bk(?:ua|ct|at)_", r"[A-Za-z0-9]{40}", "bkua_ bkct_ bkat_"),
-    token("clojars-token", "CLOJARS_TOKEN", r"CLOJARS_", r"[a-z0-9]{60}", "clojars_"),
+    token("clojars-token", "CLOJURE_TOKEN", r"CLOJARS_", r"[a-z0-9]{60}", "clojars_"),
     token("age-key", "AGE_KEY", r"AGE-SECRET-KEY-1", r"[0-9A-Z]{58}", "age-secret-key-1"),
     token("intra42-key", "API_KEY", r"s-s4t2(?:ud|af)-", r"[a-f0-9]{64}", "s-s4t2"),
     token("apify-token", "APIFY_TOKEN", r"apify_api_", r"[A-Za-z0-9]{30,50}", "apify_api_"),

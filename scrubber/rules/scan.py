@@ -58,10 +58,12 @@ class Scanner:
 
     def _unescaped(self, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
         part = data[start:stop]
-        view = views.unescaped(part)
-        if view.data == part or not view.data:
+        plain = views.without_escapes(part)
+        if plain == part or not plain:
             return
-        for span in self.scan(view.data, generic, depth):
+        view = None
+        for span in self.scan(plain, generic, depth):
+            view = view or views.unescaped(part)
             first, last = view.span(span.start, span.end)
             yield span._replace(start=start + first, end=start + last)
 

@@ -8,18 +8,44 @@ from hashlib import sha256
 
 from errorhub.scrubber.rules import letters
 from errorhub.scrubber.rules.checks import CALL_OR_INDEX, DIGEST, WORD_CHAIN, varied
-from errorhub.scrubber.rules.lookalikes import REFERENCE, UUID, classes, entropy, identifier_like, masked
+from errorhub.scrubber.rules.lookalikes import FIGURES, REFERENCE, UUID, classes, entropy, identifier_like, masked
 from errorhub.scrubber.rules.rule import Hit
+from errorhub.scrubber.rules.wordlists import COMMON_NAMES, VENDORS
 
 BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 KEY_WORD = re.compile(r"(?i)key|token|secret|pass|auth|cred|pat\b|pwd|login")
 NO_KEY = re.compile(
     r"(?i)(?:sha|commit|hash|digest|md5|etag|checksum|version|url|uri|host|path|file|name|email|user|_id|"
-    r"(?<![a-z])(?:ids?|rev|at|in)|Id)[\W_]*$"
+    r"(?<![a-z])(?:ids?|rev|at|in)|(?-i:Id))[\W_]*$"
 )
 WORDY = re.compile(r"[a-z]{6}|[A-Z][a-z]{4,}[A-Z_\-./]|(?:^|[_\-./])[A-Za-z]{5,}(?:$|[_\-./])")
 WORDY_MIXED = re.compile(r"[a-z]{9}|(?:^|[_\-./])[a-z]{6,}(?:$|[_\-./])")
 """Runs of letters that random text rarely holds; in mixed case, chance makes longer ones."""
+
+
+VERSION = re.compile(r"(?:^|[\-_v])\d{1,5}(?:\.\d{1,5})+")
+SCOPE = re.compile(r"::(?![:=])")
+"""What stands between names in code, and no separator of a value."""
+NUMBER_KEY = re.compile(r"(?i)(?:key|token|secret|pat)[\"'`\])]{0,2}\s{0,3}[:=]{1,2}[\s\"'`]{0,4}$")
+"""A name after which a long number is a key."""
+ASSIGNED = re.compile(
+    rf"(?i)(?<![a-z])({'|'.join(sorted(map(re.escape, VENDORS), key=len, reverse=True))})[\"'`\])]{{0,2}}"
+    r"[ \t]{0,3}(=>|\?=|:{1,3}=|={1,2}|:|\|\||>|,)[\s\"'`=]{0,5}$"
+)
+"""A service's name that stands directly before its value."""
+
+
+def issued(hit: Hit) -> bool:
+    """Accept what an issuer of tokens draws: letters and figures, no mask, no words joined by separators."""
+    value = hit.value
+    figures = sum(c.isdigit() for c in value)
+    drawn = figures > 1 or letters.SCRAMBLED.search(value) is not None
+    return drawn and len(set(value)) > 9 and not masked(value) and not WORD_CHAIN.fullmatch(value)
+
+
+def various(hit: Hit) -> bool:
+    """Accept what is no run of padding: many different characters."""
+    return len(set(hit.value)) > 20
 
 
 def token_like(hit: Hit) -> bool:
@@ -34,10 +60,16 @@ def random_secret(hit: Hit) -> bool:
     return not masked(value) and classes(value) >= 3 and entropy(value) >= 4.0
 
 
+DEVOPS_TOKEN = re.compile(r"[a-z2-7]{52}|[a-z0-9]{52}")
+"""Length and alphabet of a personal access token of Azure DevOps."""
+
+
 def random_key(hit: Hit) -> bool:
     """Accept what follows a name that ends in `key` only when nothing but a key looks so."""
     value = hit.value
     figures = sum(c.isdigit() for c in value)
+    if DEVOPS_TOKEN.fullmatch(value):
+        return figures > 2 and not masked(value)
     return (
         figures >= 3 and classes(value) >= 3 and entropy(value) >= 3.9 and not masked(value) and not WORDY.search(value)
     )
@@ -46,20 +78,36 @@ def random_key(hit: Hit) -> bool:
 def vendor_value(hit: Hit) -> bool:
     """Accept a random run after a service's name; ids, digests, addresses and words stand there as well."""
     value, before = hit.value.strip("=:"), hit.before[-48:]
-    if len(value) < 16 or masked(value) or NO_KEY.search(before) or "://" in value or ".." in value:
+    if len(value) < 14 or masked(value) or NO_KEY.search(before) or "://" in value or ".." in value:
         return False
+    if SCOPE.search(before) or (value.isdigit() and len(value) > 14 and NUMBER_KEY.search(before)):
+        return value.isdigit()
     if identifier_like(value) or WORD_CHAIN.fullmatch(value) or entropy(value) < 3.0:
         return False
     figures = sum(c.isdigit() for c in value)
     if figures < (1 if classes(value) >= 3 else 2) or not any(c.isalpha() for c in value):
         return False
-    if "::" in before:
-        return False
     if KEY_WORD.search(before):
         return True
-    digest = UUID.fullmatch(value) or DIGEST.fullmatch(value)
+    return not VERSION.search(value) and (_assigned(value, before) or _random(value))
+
+
+def _assigned(value: str, before: str) -> bool:
+    """Tell whether a value is assigned to a service itself; after one that is a word too, digests may stand."""
+    found = ASSIGNED.search(before)
+    if found is None:
+        return False
+    if UUID.fullmatch(value) or DIGEST.fullmatch(value):
+        return found[1].lower() not in COMMON_NAMES or found[2] not in (":", ",", ">")
+    return len(FIGURES.findall(value)) > 1 or (classes(value) > 2 and not WORDY_MIXED.search(value))
+
+
+def _random(value: str) -> bool:
+    """Tell whether a value can only be a key, wherever it stands: long, no digest, no words, no path."""
+    if len(value) < 20 or UUID.fullmatch(value) or DIGEST.fullmatch(value):
+        return False
     wordy = WORDY_MIXED if classes(value) >= 3 else WORDY
-    return not digest and len(value) >= 20 and not wordy.search(value) and value.count("/") < 3 and value.count(".") < 3
+    return not wordy.search(value) and value.count("/") < 3 and value.count(".") < 3
 
 
 def header_value(hit: Hit) -> bool:

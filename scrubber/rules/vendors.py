@@ -9,8 +9,8 @@ from errorhub.scrubber.rules.wordlists import VENDORS
 _NAMES = sorted(VENDORS)
 _GROUP = 30
 
-_GAP = r"[\w .\-]{0,32}[\"'`\])]{0,2}\s{0,3}(?:=>|:=|=|:|,|\s)\s{0,3}[\"'`]{0,2}"
-_VALUE = r"([A-Za-z0-9_+/~][A-Za-z0-9_\-.+/=~:]{15,200})"
+_GAP = r"[\w .\-]{0,40}[\"'`\])]{0,2}[ \t]{0,3}(?:=>|\?=|:{1,3}=|={1,2}|:|\|\||>|,|\s|\()[\s\"'`=]{0,5}"
+_VALUE = r"([A-Za-z0-9_+/~][A-Za-z0-9_\-.+/=~:]{13,200})"
 
 
 def _row(number: int, names: list[str]) -> Rule:
