@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from errorhub.hub.bundle import Bundle, Diagnosis, Repair, Step
+    from errorhub.hub.bundle import Attempt, Bundle, Diagnosis, Repair, Step
 
 _WIDTH = 100
 
@@ -27,11 +27,21 @@ def compared(bundle: Bundle) -> str:
     ]
     for repair, attempt in attempts:
         ended = f"recorded run: {bundle.trajectory.outcome.status}"
-        lines += ["", f"{repair.kind}: {repair.directive}", f"{ended} │ {attempt.arm} arm: {attempt.outcome.status}"]
-        left, right = bundle.trajectory.steps, attempt.steps
-        for number, (ours, theirs) in enumerate(zip_longest(left, right)):
+        told = repair.directive or _text(repair.action)
+        lines += ["", f"{repair.kind}: {told}", f"{ended} │ {attempt.arm} arm: {attempt.outcome.status}"]
+        start = _shared(bundle, repair, attempt)
+        left, right = bundle.trajectory.steps[start:], attempt.steps
+        for number, (ours, theirs) in enumerate(zip_longest(left, right), start):
             lines.append(f"{number:4} {_brief(ours):48.48} │ {_brief(theirs):48.48}")
     return "\n".join(lines if attempts else [*lines, "", "no attempt at a repair is recorded"])
+
+
+def _shared(bundle: Bundle, repair: Repair, attempt: Attempt) -> int:
+    """Return the step both start from: that of the diagnosis when they share its checkpoint, else the first."""
+    blamed = dict(zip(bundle.diagnosis_ids, bundle.diagnoses, strict=True)).get(repair.diagnosis_id or "")
+    known = blamed and bundle.trajectory.steps[blamed.step : blamed.step + 1]
+    same = known and attempt.state_ref is not None and known[0].state_ref == attempt.state_ref
+    return blamed.step if blamed and same else 0
 
 
 def _head(bundle: Bundle) -> list[str]:

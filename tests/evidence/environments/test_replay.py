@@ -369,3 +369,19 @@ def test_views_admit_what_replays_found(collected: Collects, workspace: Workspac
     for view in views:
         assert report["views"][view]["rows"] >= 1, report["views"][view]
         assert set(report["views"][view]["refused"]) <= {"A7", "A8", "A9", "A13"}
+
+
+def test_show_compare_begins_at_the_checkpoint(
+    collected: Collects, workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from errorhub.cli.app import run
+
+    bundle = collected()[0]
+    (after, _) = replay_bundles(workspace, [bundle], "rooms", leave=Leave(), runs=1).done[0]
+    run(["--workspace", str(workspace.folder), "show", after.bundle_id, "--compare"])
+    shown = capsys.readouterr().out
+    step, action = bundle.diagnoses[0].step, after.repairs[0].action
+    assert f"correction: {action}" in shown
+    first = next(line for line in shown.splitlines() if line.strip().startswith(f"{step} player"))
+    assert f"│ player agent.step: {action}"[:40] in first
+    assert not [line for line in shown.splitlines() if "│" in line and line.strip().startswith(f"{step - 1} ")]
