@@ -1,9 +1,10 @@
-"""Order-independent clustering: average linkage on texts seen through their neighbours.
+"""Order-independent clustering: average linkage on texts seen together with their neighbours.
 
-Two texts say the same when their neighbourhoods do: each is replaced by the mean of all texts, weighted by a power of
-their similarity, which draws synonyms together and leaves lonely texts alone. Beyond EXACT texts a sample is
-clustered, and every other text joins the cluster it is on average nearest to if average linkage would let it; what is
-left is sampled again. Rows come in an order that depends on their content alone, so samples are random and repeatable.
+Two texts say the same when their neighbourhoods do: to each is added the mean direction of all others, weighted by a
+power of their similarity, which draws synonyms together. A text and a full neighbourhood count alike; a lonely text
+has none, so how much is seen does not grow with the corpus. Beyond EXACT texts a sample is clustered, and every other
+text joins the cluster it is on average nearest to if average linkage would let it; what is left is sampled again. Rows
+come in an order that depends on their content alone, so samples are random and repeatable.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def cluster(rows: Floats, *, threshold: float, sharpness: float) -> Ints:
 
 def _agglomerate(rows: Floats, threshold: float, sharpness: float) -> tuple[Ints, Floats]:
     """Return the cluster of each row and the mean of each cluster."""
-    seen = unit(_weights(rows, rows, sharpness) @ rows)
+    seen = _seen(rows, rows, sharpness, itself=1.0)
     numbers = np.zeros(len(rows), np.int64)
     if len(rows) > 1:
         hierarchy, distance = map(_INSTALLED, ("scipy.cluster.hierarchy", "scipy.spatial.distance"))
@@ -64,7 +65,7 @@ def _joining(rows: Floats, sample: Floats, means: Floats, threshold: float, shar
     nearest = np.full(len(rows), -1, np.int64)
     for start in range(0, len(rows), _CHUNK):
         some = rows[start : start + _CHUNK]
-        seen = unit(_weights(some, sample, sharpness) @ sample + some)
+        seen = _seen(some, sample, sharpness)
         likeness = seen @ means.T
         best = likeness.argmax(axis=1)
         near = likeness[np.arange(len(some)), best] >= 1 - threshold
@@ -72,6 +73,9 @@ def _joining(rows: Floats, sample: Floats, means: Floats, threshold: float, shar
     return nearest
 
 
-def _weights(rows: Floats, sample: Floats, sharpness: float) -> Floats:
-    found: Floats = np.clip(rows @ sample.T, 0, 1) ** np.float32(sharpness)
-    return found
+def _seen(rows: Floats, sample: Floats, sharpness: float, *, itself: float = 0.0) -> Floats:
+    """Return rows with their neighbours among a sample; `itself` is the weight of a row that is in the sample."""
+    weights: Floats = np.clip(rows @ sample.T, 0, 1) ** np.float32(sharpness)
+    total = np.clip(weights.sum(axis=1, keepdims=True) - itself, 0, None)
+    around = weights @ sample - np.float32(itself) * rows
+    return unit(rows + total / (1 + total) * unit(around))

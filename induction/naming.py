@@ -29,7 +29,7 @@ class Words:
     def telling(self, said: Sequence[Saying]) -> list[str]:
         """Return the terms that set texts apart: often here, seldom elsewhere (their part of the divergence)."""
         here = Counter(term for one in said for term in set(one.words))
-        enough = 2 if len(said) > 2 else 1
+        enough = 2 if max(here.values(), default=0) > 1 else 1
         share = {term: count / len(said) for term, count in here.items() if count >= enough}
         scores = {term: part * log(part * self.size / self.terms[term]) for term, part in share.items()}
         return sorted(scores, key=lambda term: (-scores[term], term))[:TERMS]
