@@ -183,7 +183,7 @@ def _is_split(one: Decision) -> bool:
     answers, sources, defines, assigned, into, target = _counts(one)
     parts = [set(part.members) for part in one.defines]
     apart = sum(map(len, parts)) == len(frozenset[str]().union(*parts)) and all(parts)
-    inside = not one.answers or one.members.issuperset(*parts)
+    inside = not one.answers or all(part <= one.members for part in parts)
     return answers + sources == 1 and defines >= 2 and apart and inside and not (assigned or into or target)
 
 
