@@ -1,24 +1,25 @@
-"""Bars: numbers settled before a run is scored, in `retrieval.toml`, and which of them were missed."""
+"""Bars: numbers settled before a run is scored, in a TOML file, and which of them were missed."""
 
 from __future__ import annotations
 
 import subprocess
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
 SETTLED = ("bench/retrieval.toml", "bench/related.jsonl", "bench/unrelated.jsonl", "hub/memory/floor.py")
-"""Files whose last commit is printed: the bars, the sets, and the numbers they judge."""
+"""Files of the retrieval benchmark whose last commit is printed: bars, sets, and the numbers they judge."""
 
 
 class Bars:
-    """The bars of `retrieval.toml`, and how many were missed."""
+    """The bars of one benchmark, and how many were missed."""
 
-    def __init__(self) -> None:
-        self.bars: dict[str, Any] = tomllib.loads((HERE / "retrieval.toml").read_text())
+    def __init__(self, name: str = "retrieval.toml", settled: Sequence[str] = SETTLED) -> None:
+        self.bars: dict[str, Any] = tomllib.loads((HERE / name).read_text())
         self.missed = 0
-        for path in SETTLED:
+        for path in settled:
             commit, changed = _git("log", "-1", "--format=%h %cI", "--", path), _git("status", "--short", "--", path)
             print(f"{path}: {commit or 'no commit'}{', changed since' if changed else ''}")
 
