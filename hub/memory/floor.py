@@ -1,8 +1,9 @@
 """The relevance floor: when a case is similar enough to be shown, and when the answer is "no similar case".
 
 Any two texts share words. Three kinds of evidence are added up; an answer needs `ENOUGH` of it. To a raw log, told and
-traced add their square roots: two signs tell more there than a strong one, for a log is full of boilerplate. To a text
-or a diagnosis, whose words are chosen, traced adds a half.
+traced add their square roots: two signs tell more there than a strong one, for a log is full of boilerplate. To a
+text, pasted output or a diagnosis, traced adds a half. A text that tells of a failure at all (`wrong`, `cannot`) has
+some evidence for that: documentation, which never fails, is what is most often taken for a question.
 
 * *told*: in the diagnosis, the weight (BM25) of the shared words over 5 % of the passage's weight + 20. The 20 (five
   words of middling weight) stand for what a short passage leaves unsaid.
@@ -16,9 +17,11 @@ seen while this was calibrated hung on one rare word, such as `compile` or `zone
 words some case shares by chance: one more for every factor of 300 in their number is taken away. A passage of so few
 words has no other words: all must be found, and be rare.
 
-An answer needs one of the nearest cases above the floor. Those beside it need 15 % of it, and of the best score.
-Weights know the background frequencies, so the same numbers hold for 1 case and for many. Calibrated on Who&When,
-prose, docstrings and invented logs, not on the labels of AgentRx; `bench/retrieval.py` prints what comes of it.
+An answer needs one of the nearest cases above the floor. What stands beside it needs a score alone: the reader asked
+for so many, and sees how near each is. It is no share of the best score, for that may be the query's own case.
+Weights know the background frequencies, so few cases can be judged; the nearest of many needs more, by `enough`.
+Calibrated on Who&When, prose, docstrings, real and invented logs, not on the labels of AgentRx; `bench/retrieval.toml`
+says which sets were seen, `bench/retrieval.py` prints what comes of it.
 """
 
 from __future__ import annotations
@@ -30,13 +33,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from errorhub.hub.memory.lexical import Floats, Keys, Leg, Passage, member, rarity
-from errorhub.hub.memory.query import Form
+from errorhub.hub.memory.query import Form, Query
 
-ENOUGH: Mapping[Form, float] = {"text": 1.6, "bundle": 1.3, "log": 2.1}
+ENOUGH: Mapping[Form, float] = {"text": 1.6, "paste": 1.8, "bundle": 1.3, "log": 2.15}
 """Evidence that makes an answer among MANY cases. A bundle tells a failure for sure, so it needs less."""
-MANY = 150
-FEW = 0.56
+MANY = 200
+FEW = 0.6
 """Share of `ENOUGH` that is enough when there is one case; the nearest of several shares more by chance."""
+ALARM = 0.6
+"""Evidence in a text's own telling of a failure; pasted output and logs are full of such words."""
 SAID = 20.0
 """Weight of what a passage leaves unsaid."""
 TOLD = 0.05
@@ -51,16 +56,14 @@ RANKED = 5.0
 """Evidence in a score of 1."""
 CHANCE = 300
 """Factor in the number of cases that lets chance share one more word."""
-BESIDE = 0.15
-"""Share of the floor for cases beside one that is above it."""
-BESIDE_BEST = 0.15
-"""Share of the best score that a case must have."""
+BESIDE = 0.04
+"""Score of a case beside one that is above the floor."""
 
 
 def enough(form: Form, cases: int) -> float:
     """Return the evidence that makes an answer among so many documents."""
     many = min(1.0, math.log(max(1, cases)) / math.log(MANY))
-    return ENOUGH[form] * (FEW + (1 - FEW) * many**2)
+    return ENOUGH[form] * (FEW + (1 - FEW) * many**3)
 
 
 def by_chance(leg: Leg) -> int:
@@ -68,11 +71,13 @@ def by_chance(leg: Leg) -> int:
     return 1 + int(math.log(max(1, leg.texts), CHANCE))
 
 
-def evidence(form: Form, told: float, traced: float, score: float) -> float:
+def evidence(query: Query, told: float, traced: float, score: float) -> float:
     """Add up what speaks for a row."""
-    if form == "log":
+    if not told and not traced:
+        return 0.0
+    if query.form == "log":
         told, traced = math.sqrt(told), 2 * math.sqrt(traced)
-    return told + traced / 2 + RANKED * score if told or traced else 0.0
+    return told + traced / 2 + RANKED * score + ALARM * (query.form == "text" and query.alarmed)
 
 
 def told(leg: Leg, passage: Passage, row: int) -> float:

@@ -85,7 +85,7 @@ class Memory:
         scores: Floats = np.where(allowed, search.scores, np.float32(0))
         foreign = self.corpus.publishers[allowed]
         picking = Picking(self.corpus, search, alone=len(np.unique(foreign[foreign != OWN])) < 2)
-        rows = picking.pick(self._best_first(scores), scores, k)
+        rows = picking.pick(self._best_first(scores), k)
         if rows:
             return Answer(hits=tuple(picking.hit(row, float(scores[row])) for row in rows))
         return _none(self._reason(allowed, held_back, float(scores.max(initial=0.0))))

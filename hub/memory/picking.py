@@ -8,8 +8,7 @@ from itertools import islice
 
 from errorhub.hub.memory.answer import Hit
 from errorhub.hub.memory.corpus import Corpus
-from errorhub.hub.memory.floor import BESIDE_BEST
-from errorhub.hub.memory.lexical import Floats, overlap
+from errorhub.hub.memory.lexical import overlap
 from errorhub.hub.memory.marks import OWN
 from errorhub.hub.memory.search import SAME, Search
 from errorhub.hub.memory.suspicion import suspicious
@@ -52,17 +51,15 @@ class Picking:
         self._tasks: Counter[int] = Counter()
         self._publishers: Counter[int] = Counter()
 
-    def pick(self, rows: Iterable[int], scores: Floats, k: int) -> list[int]:
+    def pick(self, rows: Iterable[int], k: int) -> list[int]:
         """Return up to k rows to show, in their order; none unless one of the nearest is above the floor."""
         near = list(rows)
-        sure = next((row for row in near[:NEAREST] if self.search.similar_enough(row)), None)
-        if sure is None:
+        if not any(map(self.search.similar_enough, near[:NEAREST])):
             return []
-        near = [row for row in near if scores[row] >= BESIDE_BEST * scores[sure]]
         for full in (False, True)[: 1 + self.alone]:
             welcome = (row for row in near if len(self.copies) < k and self._welcome(row, full))
             for row in islice(welcome, LOOKED_AT):
-                if self.search.similar_enough(row, beside=True):
+                if self.search.worth_showing(row):
                     self._take(row)
         return [row for row in near if row in self.copies]
 

@@ -1,14 +1,16 @@
-"""What is asked: a text, a bundle, or the raw log of a failed run."""
+"""What is asked: a text, pasted output, a bundle, or the raw log of a failed run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from errorhub.hub.bundle import Bundle, Trajectory
 from errorhub.hub.bundle.canonical import settle_text
-from errorhub.hub.memory.window import diagnosis_text, excerpt, run_windows, window_text
+from errorhub.hub.memory.frames import unframed
+from errorhub.hub.memory.window import alarming, diagnosis_text, excerpt, run_windows, window_text
 
 QUERY_CHARS = 8_000
 """Characters of a query that are read: those around the last sign of an error when there are more."""
@@ -17,7 +19,7 @@ PASSAGE_CHARS = 1_500
 PASSAGES = 8
 """Most diagnoses, windows or pieces of one query."""
 
-Form = Literal["text", "bundle", "log"]
+Form = Literal["text", "paste", "bundle", "log"]
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,17 @@ class Query:
     origin_key: str | None = None
     """The same run after scrubbing: never found."""
 
+    @cached_property
+    def alarmed(self) -> bool:
+        """Whether the query holds words of an error, of regret or of failure."""
+        return any(map(alarming, self.spoken))
+
     @classmethod
     def from_text(cls, text: str) -> Query:
-        """Ask in words, or with a pasted error."""
-        pieces = tuple(_pieces(excerpt(str(settle_text(text)), QUERY_CHARS)))[-PASSAGES:]
-        return cls("text", pieces, pieces)
+        """Ask in words, or with pasted output: a text of several lines is taken for that."""
+        said = unframed(str(settle_text(text))).strip()
+        pieces = tuple(_pieces(excerpt(said, QUERY_CHARS)))[-PASSAGES:]
+        return cls("paste" if "\n" in said else "text", pieces, pieces)
 
     @classmethod
     def from_bundle(cls, bundle: Bundle) -> Query:

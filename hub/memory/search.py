@@ -22,12 +22,15 @@ from errorhub.hub.memory.lexical import Floats, Leg, Passage, overlap
 from errorhub.hub.memory.query import Form, Query
 from errorhub.hub.memory.words import key, spelled
 
-WEIGHTS: Mapping[Form, tuple[float, float]] = {"text": (1.0, 0.25), "bundle": (1.0, 0.25), "log": (1.0, 1.0)}
+WEIGHTS: Mapping[Form, tuple[float, float]] = {
+    "text": (1.0, 0.25), "paste": (0.5, 1.0), "bundle": (1.0, 0.25), "log": (1.0, 1.0),
+}  # fmt: skip
 """How much the diagnosis and the window count, by the form of the query. With a diagnosis at hand, the diagnoses of
 others tell most; a raw log has to find its like in both (AgentRx: .61 → .62 for a bundle, .31 → .33 for a log)."""
 
 DENSE: Mapping[Form, Mapping[str, float]] = {
-    "text": {"diagnosis": 0.5}, "bundle": {}, "log": {"diagnosis": 0.25, "window": 0.25},
+    "text": {"diagnosis": 0.5}, "bundle": {}, "paste": {"diagnosis": 0.25, "window": 0.25},
+    "log": {"diagnosis": 0.25, "window": 0.25},
 }  # fmt: skip
 """How much the cosine with each kind of document counts beside the lexical score's 1."""
 SAME = 0.9
@@ -87,17 +90,22 @@ class Search:
         scores: Floats = np.minimum(found / (by_diagnosis + by_window), 1).astype(np.float32)
         return scores
 
-    def similar_enough(self, row: int, *, beside: bool = False) -> bool:
-        """Return whether a row is no copy of the query and above the floor, or above a part of it."""
-        needed = enough(self.query.form, len(self.corpus)) * (BESIDE if beside else 1)
-        return not self._copied(row) and self.evidence(row) >= needed
+    def similar_enough(self, row: int) -> bool:
+        """Return whether a row is no copy of the query and above the floor: it makes an answer."""
+        return not self._copied(row) and self.evidence(row) >= enough(self.query.form, len(self.corpus))
+
+    def worth_showing(self, row: int) -> bool:
+        """Return whether a row is no copy of the query and may stand beside one that makes an answer."""
+        if float(self.lexical[row]) >= BESIDE:
+            return not self._copied(row)
+        return self.similar_enough(row)
 
     def evidence(self, row: int) -> float:
         """Return how much speaks for a row."""
         terms = [leg.terms(row) for leg in (self.diagnosis, self.window)]
         said = max((told(self.diagnosis, passage, row) for passage in self.told), default=0.0)
         seen = max((trace.shared(terms) for trace in self._traces), default=0.0)
-        return evidence(self.query.form, said, seen, float(self.lexical[row]))
+        return evidence(self.query, said, seen, float(self.lexical[row]))
 
     def _copied(self, row: int) -> bool:
         """Return whether a row is a copy of the bundle that asks: its diagnosis and its window say the same."""

@@ -18,14 +18,27 @@ def test_diagnosis_text_is_agent_mode_and_explanation() -> None:
     assert diagnosis_text(found) == "planner\nplanning.loop goes in circles\nNever left the first page."
 
 
-def test_window_is_the_step_and_its_neighbours(run: MakeRun) -> None:
+def test_window_is_the_step_twice_and_its_neighbours(run: MakeRun) -> None:
     trajectory = run("a: zero", "a: one", "a: two", "a: three", goal="a goal nobody should match")
-    assert window_text(trajectory, 2) == "a: one\na: two\na: three"
-    assert window_text(trajectory, 0) == "a: zero\na: one"
+    assert window_text(trajectory, 2) == "a: one\na: two\na: two\na: three"
+    assert window_text(trajectory, 0) == "a: zero\na: zero\na: one"
+
+
+def test_a_goal_that_a_step_quotes_is_cut_out(run: MakeRun) -> None:
+    goal = "count the bridges of Ghent"
+    trajectory = run(f"user: {goal}", f"a: Your task: {goal} Go on.", "a: two", goal=goal)
+    assert window_text(trajectory, 1).splitlines() == [
+        "a: Your task: ",
+        " Go on.",
+        "a: Your task: ",
+        " Go on.",
+        "a: two",
+    ]
+    assert "it" in window_text(run("a: it", goal="it"), 0)
 
 
 def test_system_prompts_are_left_out(run: MakeRun) -> None:
-    assert window_text(run("system: You are helpful.", "a: one"), 0) == "a: one"
+    assert window_text(run("system: You are helpful.", "a: one"), 1) == "a: one\na: one"
 
 
 @pytest.mark.parametrize(
@@ -81,4 +94,4 @@ def test_code_that_handles_errors_is_no_alarm(run: MakeRun) -> None:
 
 
 def test_a_run_of_one_step_has_one_window(run: MakeRun) -> None:
-    assert run_windows(run("a: only")) == ("a: only",)
+    assert run_windows(run("a: only")) == ("a: only\na: only",)
