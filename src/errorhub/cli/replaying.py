@@ -81,8 +81,9 @@ def replay(
 ) -> None:
     """Test a correction: from the checkpoint before the error, the correction against the original action.
 
-    Both arms are played by the same policy under the same budget, verifier and seeds. Example: errorhub replay 3fa1b2c4
-    --env rooms
+    Both arms are played by the same policy under the same budget, verifier and seeds; ties and losses are kept.
+
+    Example: errorhub replay 3fa1b2c4 --env rooms
     """
     from errorhub.evidence.replaying import Leave, chosen, replay_bundles
 
