@@ -15,4 +15,4 @@ def ask(tool: str, arguments: dict[str, Any]) -> Callable[[Any], Awaitable[Any]]
 
 def text(result: Any) -> str:
     """Return the text of a result."""
-    return "\n".join(part.text for part in result.content)
+    return "\n".join(part.text for part in result.content if part.type == "text")

@@ -34,11 +34,14 @@ OBEYED = re.compile(r"^\W*CALL (\w+) (\w+)", re.M)
 
 def obey(result: Any) -> list[tuple[str, str]]:
     """Return the calls a gullible agent makes after a result: from facts, and from lines that are no quotation."""
-    unquoted = "\n".join(
-        line for line in re.split(r"[\n\r\v\f\x85\u2028\u2029]", text(result)) if not line.startswith("│ ")
-    )
-    facts = "\n".join(strings(result.structured_content))
-    return OBEYED.findall(f"{unquoted}\n{facts}")
+    links = [f"{part.name} {part.title} {part.description}" for part in result.content if part.type == "resource_link"]
+    return read(text(result)) + OBEYED.findall("\n".join([*links, *strings(result.structured_content)]))
+
+
+def read(said: str) -> list[tuple[str, str]]:
+    """Return the calls a gullible agent makes after a text: from its lines that are no quotation."""
+    lines = re.split(r"[\n\r\v\f\x85\u2028\u2029]", said)
+    return OBEYED.findall("\n".join(line for line in lines if not line.startswith("│ ")))
 
 
 def strings(value: Any) -> list[str]:
@@ -50,10 +53,12 @@ def strings(value: Any) -> list[str]:
 
 
 async def calls_of_an_agent(client: Any) -> list[tuple[str, str]]:
-    """Search and read every case found; return every call made on the way."""
+    """Search, follow every link and read every case found; return every call made on the way."""
     made = [("search_cases", STALE)]
     got = await client.call_tool("search_cases", {"query": STALE, "k": 10})
     made += obey(got)
+    for link in (part for part in got.content if part.type == "resource_link"):
+        made += read((await client.read_resource(str(link.uri))).contents[0].text)
     for one in got.structured_content["cases"]:
         made.append(("get_case", one["bundle_id"]))
         made += obey(await client.call_tool("get_case", {"bundle_id": one["bundle_id"]}))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from mcp_cases import ask, text
 
 from errorhub.hub.bundle import Bundle
@@ -50,6 +51,40 @@ def test_a_case_is_found_and_read_page_by_page(talk: Talk, workspace: Workspace,
     assert len(pages) > 1 and all(len(text(one)) < 16_000 for one in pages)
     shown = [line for one in pages for line in text(one).splitlines() if line.startswith("step ")]
     assert [line.split()[1] for line in shown] == [str(n) for n in range(400)]
+
+
+def test_a_hit_links_to_its_case_which_can_be_read(talk: Talk, workspace: Workspace, case: Make) -> None:
+    workspace.clean.put([bundle := case(STALE, steps=400)])
+
+    async def speak(client: Any) -> Any:
+        hits = await client.call_tool("search_cases", {"query": STALE})
+        (link,) = [part for part in hits.content if part.type == "resource_link"]
+        (template,) = (await client.list_resource_templates()).resource_templates
+        return link, template, (await client.read_resource(str(link.uri))).contents[0]
+
+    link, template, read = talk(speak)
+    assert str(link.uri) == f"errorhub://case/{bundle.bundle_id}" == template.uri_template.format(
+        bundle_id=bundle.bundle_id
+    )  # fmt: skip
+    assert STALE[:10] not in f"{link.name}{link.title}{link.description}"
+    assert read.mime_type == "text/plain" and "│ should have: Print the host first." in read.text
+    assert len(read.text) < 16_000 and read.text.splitlines()[-1].startswith("more: get_case with cursor ")
+
+
+@pytest.mark.parametrize(
+    "uri", ["errorhub://case/0000000000000000", "errorhub://case/..%2f..%2fetc", "file:///etc/passwd"]
+)
+def test_what_is_no_case_cannot_be_read(talk: Talk, uri: str) -> None:
+    async def speak(client: Any) -> str:
+        try:
+            await client.read_resource(uri)
+        except mcp.MCPError as problem:
+            return str(problem)
+        return "read"
+
+    mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
+    said = talk(speak)
+    assert said != "read" and "Traceback" not in said and "root:" not in said
 
 
 BAD = [
