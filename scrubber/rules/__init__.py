@@ -7,6 +7,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from errorhub.scrubber.rules import (
+    accounts,
     commands,
     credentials,
     crypto,
@@ -38,6 +39,7 @@ RULES: tuple[Rule, ...] = (
     + personal.RULES
     + europe.RULES
     + places.RULES
+    + accounts.RULES
     + tenants.RULES
 )
 

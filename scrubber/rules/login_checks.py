@@ -7,16 +7,12 @@ import re
 from errorhub.scrubber.rules import letters
 from errorhub.scrubber.rules.checks import password_bare, password_given, prose_password
 from errorhub.scrubber.rules.lookalikes import PLACEHOLDER
+from errorhub.scrubber.rules.personal_checks import MAIL_LABEL, password_at
 from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.rules.wordlists import FILE_ENDING, SYSTEM_USERS, words
 
 CODE_ENDING = words("c cc cfg conf cs ex exs h hs ini ipynb kts lua m md ml pl pm py pyi pyx r rs sh sql swift txt vue")
 FILE_HOST = re.compile(r"(?:^|[\s+\->|])([^\s:]+):(?:\d+|\*):[^\s:]+:[^\s:]+:$")
-LABEL = re.compile(
-    r"(?i)(?:^|[^\w.\-])(?:mailto|e-?mail|mail|from|to|cc|bcc|ssh|s?ftp|scp|rsync|git|user(?:name)?|login|host|npm|sips?"
-    r"|xmpp|acct|remote|server|by|author|contact|origin|upstream|target|via|at|url|ip|addr(?:ess)?):$"
-)
-"""What stands before `user@host` without being a user itself."""
 BOARD = re.compile(r"(?i)gpio|board|led|pull|digital|analog|pin_?mode")
 
 
@@ -42,9 +38,10 @@ def paired(hit: Hit) -> bool:
 
 def at_host(hit: Hit) -> bool:
     """Accept `user:password@host` without a scheme; a label before `user@host` is no user."""
-    if LABEL.search(hit.before) or hit.value.lower() in SYSTEM_USERS:
+    if MAIL_LABEL.search(hit.before) or hit.value.lower() in SYSTEM_USERS:
         return False
-    return password_given(hit)
+    machine = re.match(r"@(?:[\d.]+(?:[^\w.\-]|$)|localhost|[\w.\-]+:\d)", hit.after)
+    return (bool(machine) or password_at(hit.before, hit.value)) and password_given(hit)
 
 
 def pin(hit: Hit) -> bool:

@@ -60,9 +60,9 @@ RULES: tuple[Rule, ...] = (
         "login-at-host",
         "PASSWORD",
         r"(?:^|[\s\"'`=(,\[])[A-Za-z_][\w.\-]{0,31}:([^\s:@/\"'`<>,(){}]{4,64})"
-        rf"@(?:{OCTETS}|localhost\b|[A-Za-z0-9](?:[A-Za-z0-9\-]{{0,40}}\.){{1,6}}[A-Za-z]{{2,24}}:\d{{2,5}}\b)",
+        rf"@(?:{OCTETS}|localhost\b|[A-Za-z0-9](?:[A-Za-z0-9\-]{{0,40}}\.){{1,6}}[A-Za-z]{{2,24}}\b)",
         ("@",),
-        hint=rf":[^\s:@/\"'`<>,(){{}}]{{4,64}}@(?:{OCTETS}|localhost|[A-Za-z0-9.\-]{{1,200}}:\d)",
+        hint=rf":[^\s:@/\"'`<>,(){{}}]{{4,64}}@(?:{OCTETS}|localhost|[A-Za-z0-9\-]{{1,60}}\.[A-Za-z0-9])",
         check=checks.at_host,
     ),
     Rule(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ipaddress
 import re
 
+from errorhub.scrubber.rules.lookalikes import SENSITIVE_WORD, templated
 from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.rules.wordlists import (
     FILE_ENDING,
     IBAN_LENGTH,
     KEPT_ADDRESSES,
     LONG_ENDINGS,
+    SYSTEM_USERS,
 )
 
 EXAMPLE_DOMAIN = re.compile(
@@ -104,11 +106,36 @@ def email(hit: Hit) -> bool:
     ending = domain.rpartition(".")[2].lower()
     if EXAMPLE_DOMAIN.search(domain) or ROBOT.match(local) or domain.lower() == "users.noreply.github.com":
         return False
-    if REMOTE.search(local) and re.match(r":[\w.~\-]+/", hit.after):
+    if password_at(hit.before, local) or (REMOTE.search(local) and re.match(r":[\w.~\-]+/", hit.after)):
         return False
     if IN_URL.search(hit.before) or ending in FILE_ENDING or hit.after.startswith(("(", "@")):
         return False
     return len(ending) == 2 or ending in LONG_ENDINGS or not ending.isascii() or ending.startswith("xn--")
+
+
+MAIL_LABEL = re.compile(
+    r"(?i)(?:^|[^\w.\-])(?:mailto|e-?mail|mail|from|to|cc|bcc|ssh|s?ftp|scp|rsync|git|user(?:name)?|login|host|npm|sips?"
+    r"|xmpp|acct|remote|server|by|author|contact|origin|upstream|target|via|at|url|ip|addr(?:ess)?):$"
+)
+"""What stands before `user@host` without being a user itself."""
+LOGIN_BEFORE = re.compile(r"(?:^|[\s\"'`=(,\[])([A-Za-z_][\w.\-]{0,31}):$")
+PASSWORD = re.compile(r"[A-Za-z0-9._%+\-]{4,64}")
+PLAIN_HOST = re.compile(r"(?:[A-Za-z0-9\-]{1,40}\.){1,6}[A-Za-z]{2,24}")
+
+
+def password_at(before: str, value: str) -> bool:
+    """Tell whether what stands before an at sign is the password of `user:password@host` rather than a mailbox.
+
+    A known account stands before it, or it mixes characters as no mailbox does. Whatever this accepts, the rule of
+    passwords before hosts accepts too: what is no address any more is a password.
+    """
+    login = LOGIN_BEFORE.search(before)
+    if login is None or MAIL_LABEL.search(before) or value.lower() in SYSTEM_USERS or not PASSWORD.fullmatch(value):
+        return False
+    if templated(value) or SENSITIVE_WORD.fullmatch(value):
+        return False
+    mixed = value != value.upper() and value != value.lower() and any(c.isdigit() for c in value)
+    return mixed or (login[1].lower() in SYSTEM_USERS and any(c.isdigit() for c in value))
 
 
 def ssn(hit: Hit) -> bool:

@@ -9,11 +9,14 @@ from errorhub.scrubber.rules.personal_checks import EXAMPLE_DOMAIN, person
 from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.rules.wordlists import FILE_ENDING, KNOWN_HOSTS, SYSTEM_USERS
 
+PROGRAM = re.compile(r"(?i)(?:agent|assist|assistant)s?$")
+"""What a folder beside those of users is called that belongs to a program."""
+
 
 def user(hit: Hit) -> bool:
     """Accept a login name that is neither a system account nor a template."""
     name = hit.value.lower()
-    if name in SYSTEM_USERS or len(name) < 2 or name.isdigit() or PLACEHOLDER.search(hit.value):
+    if PROGRAM.search(name) or name in SYSTEM_USERS or len(name) < 2 or name.isdigit() or PLACEHOLDER.search(hit.value):
         return False
     return "." not in name or name.rpartition(".")[2] not in FILE_ENDING | {"py", "md", "sh", "rs", "env", "vue"}
 
@@ -48,6 +51,19 @@ def host_plain(hit: Hit) -> bool:
     if CONTAINER.fullmatch(name) or not any(c.isalpha() for c in name):
         return False
     return name not in KNOWN_HOSTS and len(name) >= 3 and not EXAMPLE_DOMAIN.search(name) and name not in SYSTEM_USERS
+
+
+def host_marked(hit: Hit) -> bool:
+    """Accept the machine name of a command with a digit or hyphen; in instructions words stand there."""
+    return host_plain(hit) and bool(re.search(r"[\d\-]", hit.value)) and not STAND_IN.search(hit.value)
+
+
+def login_marked(hit: Hit) -> bool:
+    """Accept the login name of a command with a digit, dot, hyphen or underscore; words stand there in sentences."""
+    return user(hit) and bool(re.search(r"\w[\d._\-]", hit.value)) and not STAND_IN.search(hit.value)
+
+
+STAND_IN = re.compile(r"(?i)^(?:(?:my|your|the|some|new|old)[-_.]|remote|host|server|user|node|machine|name|example)")
 
 
 def host_named(hit: Hit) -> bool:

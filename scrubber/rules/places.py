@@ -17,11 +17,13 @@ USERS = (
     Rule(
         "home-unix",
         "USER",
-        rf"(?:^|[^\w.\-~]|/mnt|/var|/export|/data|/nfs|/net)/home/({NAME})",
+        rf"(?:^|[^\w.\-~]|/mnt|/var|/usr|/export|/data|/nfs|/net)/home/({NAME})",
         ("/home/",),
         check=checks.user,
     ),
-    Rule("home-mac", "USER", rf"(?:^|[^\w.\-~]|/mnt/[a-z])/Users/({NAME})", ("/users/",), check=checks.user),
+    Rule(
+        "home-mac", "USER", rf"(?:^|[^\w.\-~]|/mnt/[a-z]|/Volumes/Data)/Users/({NAME})", ("/users/",), check=checks.user
+    ),
     Rule(
         "home-windows",
         "USER",
