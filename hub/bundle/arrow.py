@@ -10,10 +10,11 @@ import json
 from functools import cache
 from typing import Any
 
+import orjson
 import pyarrow as pa
 
 from errorhub.hub.bundle.bundle import Bundle
-from errorhub.hub.bundle.canonical import canonical
+from errorhub.hub.bundle.canonical import settled_bytes
 from errorhub.hub.bundle.upgrades import SCHEMA as RECORD
 
 _DECODER = json.JSONDecoder()
@@ -199,8 +200,15 @@ def _plan(names: tuple[str, ...], derived: str) -> tuple[tuple[str, str, bool], 
 
 
 def _text(value: Any) -> str:
-    return "{}" if value == {} else "[]" if value == [] else canonical(value).decode()
+    return "{}" if value == {} else "[]" if value == [] else settled_bytes(value).decode()
 
 
 def _value(text: str | None) -> Any:
-    return None if text is None else {} if text == "{}" else [] if text == "[]" else _DECODER.decode(text)
+    if text is None or text == "{}" or text == "[]":
+        return None if text is None else {} if text == "{}" else []
+    if text[:1] == '"':  # a string has no number that orjson could round
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            pass  # the slower reader decides: it takes lone surrogates
+    return _DECODER.decode(text)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
-from errorhub.hub.bundle.canonical import Text, canonical
+from errorhub.hub.bundle.canonical import Text, canonical, settled_bytes
 from errorhub.hub.bundle.diagnosis import Diagnosis, Grounding, Repair
 from errorhub.hub.bundle.trajectory import Record, Trajectory
 from errorhub.hub.bundle.upgrades import SCHEMA, upgrade
@@ -109,7 +109,7 @@ class Bundle(Record):
     @cached_property
     def _digests(self) -> tuple[str, str, str]:
         """Encode each part once and digest the canonical bytes of the whole, with fewer and fewer parts left out."""
-        parts = {name: canonical(name) + b":" + canonical(part) for name, part in self.document().items()}
+        parts = {name: canonical(name) + b":" + settled_bytes(part) for name, part in self.document().items()}
         left_out = (("receipt", "provenance"), ("receipt",), ())
         a, b, c = (sha256(b"{" + b",".join(parts[n] for n in sorted(parts) if n not in out) + b"}") for out in left_out)
         return a.hexdigest(), b.hexdigest(), c.hexdigest()

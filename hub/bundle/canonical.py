@@ -17,8 +17,10 @@ import hashlib
 import json
 import math
 import re
+from functools import cache
 from typing import Annotated, Any
 
+import orjson
 from pydantic import AfterValidator, BeforeValidator
 
 MAX_DEPTH = 200
@@ -28,12 +30,39 @@ MAX_INTEGER_BITS = 14_000
 """About 4,200 decimal digits: below the limit of Python's own integer parser."""
 
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_OTHERWISE = rb"[:,\[]-?(?:0\.0000\d*|\d+(?:\.\d+)?[eE][-+]?\d+)[,\]}]"
+"""Floats that orjson writes in another way: below 0.0001 and with an exponent."""
+
+_EXACT = frozenset((b"{", b"[", b'"', b"n", b"t", b"f"))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def canonical(value: object) -> bytes:
     """Return the canonical UTF-8 bytes of a JSON value: sorted keys, no spaces, exact integers, no NaN."""
     return _ENCODER.encode(value).encode("utf-8")
+
+
+def settled_bytes(value: Any) -> bytes:
+    """Return the canonical bytes of a value that is settled, as those of a record are, several times faster.
+
+    orjson writes what `canonical` does but for very large and very small floats and integers past 64 bits; where one of
+    them may stand, `canonical` decides. On values that are not settled the two differ: orjson writes NaN as null.
+    """
+    try:
+        data = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        return canonical(value)
+    return data if data[:1] in _EXACT and not _otherwise().search(data) else canonical(value)
+
+
+@cache
+def _otherwise() -> Any:
+    """Return the pattern, compiled by RE2: it reads four times faster than `re`, and bodies are long."""
+    import re2
+
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    return re2.compile(_OTHERWISE, options)
 
 
 def digest(value: object) -> str:

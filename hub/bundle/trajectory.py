@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
-from errorhub.hub.bundle.canonical import Json, Text, digest
+from errorhub.hub.bundle.canonical import Json, Text, digest, settled_bytes
 
 Kind = Literal[
     "run.start", "run.end", "message", "agent.step", "llm.call", "llm.response", "tool.call", "tool.result",
@@ -183,7 +184,8 @@ class Trajectory(Record):
     @cached_property
     def trajectory_id(self) -> str:
         """Digest of what happened: each step's agent, kind, role, input, output, error, tool and call id."""
-        return digest([[s.agent, s.kind, s.role, s.input, s.output, s.error, s.tool, s.call_id] for s in self.steps])
+        seen = [[s.agent, s.kind, s.role, s.input, s.output, s.error, s.tool, s.call_id] for s in self.steps]
+        return sha256(settled_bytes(seen)).hexdigest()
 
     @property
     def task_id(self) -> str:

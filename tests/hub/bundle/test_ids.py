@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from errorhub.hub.bundle import Bundle, Provenance, Step, Trajectory
-from errorhub.hub.bundle.canonical import canonical, digest, settle
+from errorhub.hub.bundle.canonical import canonical, digest, settle, settled_bytes
 from errorhub.hub.bundle.trajectory import Run, Source, Task
 
 Make = Callable[..., Bundle]
@@ -82,3 +84,34 @@ def test_what_json_cannot_hold_is_refused(value: object) -> None:
 
 def test_200_levels_are_allowed() -> None:
     assert settle(nested(200)) == nested(200)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [1e16, -1e22, 1.7976931348623157e308], [1e15, 123456789012345680.0], [1e-4], [1e-5, 1.5e-5], [-1e-7, 2],
+        {"a": 5e-324}, [0.1, 1.0, -0.0], 1e22, 3, None, True, "text", [2**63, 2**64 - 1, -(2**63)], [2**70, -(2**64)],
+        {"b": 1, "a": {"é": "ü", "z": [], "": {}}, "ａ": 0, "𝒜": 1}, ["".join(map(chr, range(0x300)))],
+        ["\u2028 \u2029 \x7f"], {"text": "[1e5] :3e4, 0.00001}"}, nested(200),
+    ],
+    ids=[
+        "large floats", "16 and 17 digits", "smallest plain", "small floats", "negative exponent", "subnormal",
+        "plain floats", "float alone", "integer alone", "null", "bool", "text", "64 bits", "more than 64 bits",
+        "order of keys", "controls and accents", "separators", "text like numbers", "200 levels",
+    ],
+)  # fmt: skip
+def test_fast_bytes_are_the_canonical_ones(value: object) -> None:
+    assert settled_bytes(value) == canonical(value)
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+                    | st.text(st.characters(codec="utf-8")),
+                    lambda part: st.lists(part) | st.dictionaries(st.text(st.characters(codec="utf-8")), part)))  # fmt: skip
+def test_fast_bytes_of_any_settled_value(value: object) -> None:
+    assert settled_bytes(settle(value)) == canonical(settle(value))
+
+
+@pytest.mark.parametrize("write", [canonical, settled_bytes])
+def test_lone_surrogates_have_no_bytes(write: Callable[[object], bytes]) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        write(["\ud800"])
