@@ -25,10 +25,10 @@ class Files:
     """One failed run as the package captures it, its report, and what its rerun stage writes."""
 
     def __init__(self, folder: Path) -> None:
-        from agentdebug import AgentDebug, HeuristicAnalyzer
+        from agentdebug import AgentDebug, HeuristicAnalyzer, JsonlTraceStore
 
         self.folder = folder
-        session = AgentDebug()
+        session = AgentDebug(store=JsonlTraceStore(str(folder / "store" / "traces.jsonl")))
         with session.trace(goal="Book a refundable flight", task_id="flight-1", framework="my-agent") as trace:
             trace.record("plan", agent_name="planner", output="Search for the cheapest fares.")
             trace.record("tool.call", agent_name="browser", input={"tool": "book", "args": {"id": "F1"}})
