@@ -7,6 +7,7 @@ everything, so a hub keeps the newest alone; earlier versions are earlier revisi
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
@@ -23,6 +24,8 @@ MAX_FILE = 32 * 2**20
 """Largest taxonomy file that is read."""
 MAX_DECISIONS = 50_000
 """Most decisions in one file."""
+MAX_ANSWERS = 200
+"""Most answers about one diagnosis, the undone ones included."""
 
 
 def taxonomy_path(data: bytes) -> str:
@@ -74,7 +77,9 @@ def read_taxonomy(path: str, data: bytes) -> tuple[Decision, ...]:
     if not isinstance(listed, list) or not isinstance(modes, list) or len(listed) > MAX_DECISIONS:
         raise RecordError(f"not a taxonomy file: it needs modes and at most {MAX_DECISIONS} decisions.")
     _refuse_circles(modes)
-    return tuple(in_order(parse_decision(one) for one in listed))
+    decisions = tuple(in_order(parse_decision(one) for one in listed))
+    _refuse_crowds(decisions)
+    return decisions
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
@@ -92,6 +97,13 @@ def _deeper(value: object, levels: int) -> bool:
         return False
     inner = value.values() if isinstance(value, dict) else value
     return levels == 0 or any(_deeper(one, levels - 1) for one in inner)
+
+
+def _refuse_crowds(decisions: Iterable[Decision]) -> None:
+    """Raise RecordError when so many answers are about one diagnosis that comparing them all would take forever."""
+    counts = Counter(name for one in decisions for name in one.members)
+    if counts and max(counts.values()) > MAX_ANSWERS:
+        raise RecordError(f"taxonomy file answers one diagnosis {max(counts.values())} times: at most {MAX_ANSWERS}.")
 
 
 def _refuse_circles(modes: list[Any]) -> None:
