@@ -58,7 +58,8 @@ def _head(bundle: Bundle) -> list[str]:
 
 
 def _steps(bundle: Bundle) -> Iterator[str]:
-    blamed = {diagnosis.step for diagnosis in bundle.diagnoses}
+    graded = zip(bundle.diagnoses, bundle.grades, strict=True)
+    blamed = {diagnosis.step for diagnosis, grade in graded if grade != "rejected"}
     for number, step in enumerate(bundle.trajectory.steps):
         mark = "▶" if number in blamed else " "
         tool = f" {step.tool}" if step.tool else ""
@@ -69,8 +70,13 @@ def _steps(bundle: Bundle) -> Iterator[str]:
 
 
 def _findings(bundle: Bundle) -> Iterator[str]:
-    for diagnosis, grade in zip(bundle.diagnoses, bundle.grades, strict=True):
-        yield from _diagnosis(diagnosis, grade)
+    for name, diagnosis, grade in zip(bundle.diagnosis_ids, bundle.diagnoses, bundle.grades, strict=True):
+        said = [one for one in bundle.groundings if one.diagnosis_id == name]
+        rule = next((one.rule for one in said if one.by == "structure" and grade == "rejected"), None)
+        yield from _diagnosis(diagnosis, f"{grade}: {rule}" if rule else grade)
+        for one in said:
+            if one.by != "structure":
+                yield f"      {one.by} thinks: {one.rule.replace('_', ' ')}{f' ({one.detail})' if one.detail else ''}"
     for repair in bundle.repairs:
         yield from _repair(repair)
     if not bundle.diagnoses:
@@ -79,11 +85,24 @@ def _findings(bundle: Bundle) -> Iterator[str]:
 
 def _diagnosis(diagnosis: Diagnosis, grade: str | None) -> Iterator[str]:
     yield f"diagnosis ({grade or 'not checked'}) by {diagnosis.author}: step {diagnosis.step}, {diagnosis.agent}"
+    if saw := _saw(diagnosis.conditions):
+        yield f"      having seen {saw}"
     yield f"      {diagnosis.explanation}"
     for citation in diagnosis.evidence:
         yield f"      step {citation.step} says “{citation.quote}”"
     if diagnosis.correction:
         yield f"      should have: {diagnosis.correction.text or _text(diagnosis.correction.action)}"
+
+
+def _saw(conditions: dict[str, Any]) -> str:
+    """Return what a program saw of the run and beyond it, empty when nothing is recorded."""
+    cases = conditions.get("memory")
+    parts = [
+        f"the {conditions['stage']} run" if "stage" in conditions else "",
+        "what only graders knew" if conditions.get("reference") else "",
+        f"{len(cases)} past cases" if isinstance(cases, list) and cases else "",
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def _repair(repair: Repair) -> Iterator[str]:
