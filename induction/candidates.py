@@ -91,9 +91,9 @@ def label_of(group: Group) -> str | None:
 
 
 def representatives(found: Iterable[Finding]) -> list[Group]:
-    """Group findings that say the same of the same agent, in an order that their content alone decides."""
+    """Group findings that say the same of the same agent, in an order that content decides; empty ones stay alone."""
     groups: dict[str, list[Finding]] = {}
     for one in found:
-        said = f"{one.plain}\n{one.agent.casefold()}\n{one.label or ''}"
+        said = f"{one.plain or one.diagnosis_id}\n{one.agent.casefold()}\n{one.label or ''}"
         groups.setdefault(sha256(said.encode(errors="replace")).hexdigest(), []).append(one)
     return [tuple(groups[name]) for name in sorted(groups)]

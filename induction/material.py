@@ -85,6 +85,10 @@ class Material:
             numbers=np.concatenate([numbers, np.array(labels, np.int64)]),
         )  # fmt: skip
 
+    def says(self, one: Cluster) -> bool:
+        """Whether a cluster has any words: failures that say nothing have nothing in common."""
+        return any(self.said[row].words or self.said[row].concepts for row in one.rows)
+
     def clusters(self) -> list[Cluster]:
         """Return every cluster, also those of one finding, by number."""
         held: dict[int, list[int]] = {}

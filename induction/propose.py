@@ -30,7 +30,7 @@ def propose(found: Iterable[Finding], *, taxonomy: Taxonomy, settings: Settings 
     candidates = sort_out(found, taxonomy, settings)
     material = Material.of(candidates, settings)
     clusters = material.clusters()
-    enough = [one for one in clusters if one.support >= settings.min_support and one.tasks >= settings.min_tasks]
+    enough = [one for one in clusters if _enough(one, settings) and (one.labelled or material.says(one))]
     answered = [one for one in enough if decision_for((x.diagnosis_id for x in one.members), taxonomy) is not None]
     fresh = [one for one in enough if one not in answered]
     proposals = _proposals(fresh, material, taxonomy, settings)
@@ -41,6 +41,10 @@ def propose(found: Iterable[Finding], *, taxonomy: Taxonomy, settings: Settings 
         unclustered=sum(len(one.members) for one in clusters if one.id not in proposed),
         assignments=tuple(sorted(_ended(candidates, clusters, proposed), key=lambda one: one.diagnosis_id)),
     )  # fmt: skip
+
+
+def _enough(one: Cluster, settings: Settings) -> bool:
+    return one.support >= settings.min_support and one.tasks >= settings.min_tasks
 
 
 def _proposals(fresh: Sequence[Cluster], material: Material, taxonomy: Taxonomy, settings: Settings) -> list[Proposal]:

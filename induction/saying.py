@@ -36,18 +36,21 @@ def saying(found: Finding, *, mask_entities: bool = False) -> Saying:
     text = _without_names(found.text[:CHARS], found.agents, found.agent)
     if found.label:
         text = f"{found.label.replace('_', ' ').replace('.', ' ')}. {text}"
-    return read(_ENTITY.sub(" ", text) if mask_entities else text, _topic(found.goal))
+    text = _ENTITY.sub(" ", text) if mask_entities else text
+    said = read(text, _topic(found.goal))
+    return said if said.words or said.concepts else read(text)
 
 
 def read(text: str, topic: frozenset[str] = frozenset()) -> Saying:
     """Return what a text says, without words of a topic."""
     known = vocabulary().stems
+    spoken = terms(text)
     weights: dict[int, float] = {}
-    for word in _LETTERS.findall(text):
-        numbers = known.get(stem(word), ())
+    for word in (*map(stem, _LETTERS.findall(text)), *(term for term in spoken if not term.isascii())):
+        numbers = known.get(word, ())
         for number in numbers:
             weights[number] = weights.get(number, 0.0) + 1 / len(numbers)
-    words = tuple(term for term in terms(text) if term in known or term not in topic)
+    words = tuple(term for term in spoken if term in known or term not in topic)
     return Saying(words, tuple(sorted(weights.items())))
 
 

@@ -1,4 +1,4 @@
-"""The vocabulary of failures: which words point at what, in any English inflection."""
+"""The vocabulary of failures: which words point at what, in any English inflection, or in Chinese."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def vocabulary() -> Vocabulary:
     tables = tomllib.loads(files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8"))
     stems: dict[str, dict[int, None]] = {}
     for number, table in enumerate(tables.values()):
-        for word in table["words"].split():
-            stems.setdefault(stem(word), {})[number] = None
+        for word in (*map(stem, table["words"].split()), *table["chinese"].split()):
+            stems.setdefault(word, {})[number] = None
     families = tuple(table["family"] for table in tables.values())
     return Vocabulary(tuple(tables), families, {word: tuple(numbers) for word, numbers in stems.items()})
 

@@ -1,0 +1,64 @@
+"""What a text says: failure, without topic and names."""
+
+from collections.abc import Callable
+
+import pytest
+
+from errorhub.hub.taxonomy.seed import FAMILIES
+from errorhub.induction import Finding
+from errorhub.induction.naming import name_of
+from errorhub.induction.saying import saying
+from errorhub.induction.vocabulary import vocabulary
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "kept", "gone"),
+    [
+        ("Oslo was misread", {"goal": "How many live in Oslo?"}, "misread", "oslo"),
+        ("The code for Oslo fails", {"goal": "Write code about Oslo"}, "code", "oslo"),
+        ("WebSurfer clicked a banner", {"agents": ("WebSurfer",)}, "banner", "websurf"),
+        ("The Solver guessed", {}, "guess", "solver"),
+        ("It said “blue whale” wrongly", {"mask": True}, "wrong", "whale"),
+        ("It opened https://example.org/kettle first", {"mask": True}, "open", "kettl"),
+        ("It flew to Buenos Aires instead", {"mask": True}, "flew", "aire"),
+        ("<PERSON_1> was asked 17 times", {}, "time", "person"),
+        ("Something broke", {"label": "stale_cache"}, "stale", "label"),
+    ],
+    ids=["goal", "failure word of the goal", "agent of the run", "agent blamed", "quotation", "url", "name", "scrubbed", "label"],
+)  # fmt: skip
+def test_topic_goes_and_failure_stays(
+    text: str, parts: dict[str, object], kept: str, gone: str, one: Callable[..., Finding]
+) -> None:
+    mask = bool(parts.pop("mask", False))
+    words = saying(one(text, 0, **parts), mask_entities=mask).words
+    assert kept in words
+    assert gone not in words
+
+
+@pytest.mark.parametrize(
+    ("text", "concepts"),
+    [
+        ("It fabricates prices", {"invention"}),
+        ("never verifying anything", {"unverified"}),
+        ("The answer is partial", {"falsehood", "incompleteness"}),
+        ("Kettle", set()),
+        ("代理编造了数据", {"invention"}),
+    ],
+    ids=["verb", "participle", "two", "none", "Chinese"],
+)
+def test_words_point_at_concepts(text: str, concepts: set[str], one: Callable[..., Finding]) -> None:
+    assert {vocabulary().names[number] for number, _ in saying(one(text, 0)).concepts} == concepts
+
+
+def test_every_concept_has_a_family_of_the_seed() -> None:
+    assert set(vocabulary().families) <= set(FAMILIES)
+    assert len(vocabulary().names) == len(set(vocabulary().names)) > 20
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [(["code", "codes", "bug", "syntax", "error"], "code bug syntax"), ([], "unnamed")],
+    ids=["none within another", "no words"],
+)
+def test_names_are_made_of_different_words(words: list[str], name: str) -> None:
+    assert name_of(words) == name
