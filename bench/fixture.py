@@ -19,10 +19,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from fixture_cases import blamed, disguised, mended
 
 from errorhub.evidence.fixture import make_fixture
-from errorhub.evidence.fixture_likeness import Plain
-from errorhub.evidence.fixture_record import moves_of
-from errorhub.evidence.fixture_repeat import repeats
-from errorhub.evidence.fixture_turns import acts, turns
+from errorhub.evidence.fixture.likeness import Plain
+from errorhub.evidence.fixture.record import moves_of
+from errorhub.evidence.fixture.repeat import repeats
+from errorhub.evidence.fixture.turns import acts, turns
 from errorhub.hub.bundle import Trajectory
 from errorhub.hub.errors import Blocked
 from errorhub.hub.intake import intake

@@ -4,10 +4,7 @@ from errorhub.evidence.annotate import annotate, citation
 from errorhub.evidence.check import Checked, check
 from errorhub.evidence.collect import Batch, collect
 from errorhub.evidence.diagnose import Diagnosing
-from errorhub.evidence.fixture import make_fixture
-from errorhub.evidence.fixture_files import write_fixture
-from errorhub.evidence.fixture_record import read_fixture
-from errorhub.evidence.fixture_repeat import repeats, runs_of
+from errorhub.evidence.fixture import make_fixture, read_fixture, repeats, runs_of, write_fixture
 from errorhub.evidence.repair import add_repair
 from errorhub.evidence.replaying import replay_bundles
 from errorhub.evidence.semantic import Opinions

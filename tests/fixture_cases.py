@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from errorhub.evidence.fixture import make_fixture
-from errorhub.evidence.fixture_record import Fixture
+from errorhub.evidence.fixture.record import Fixture
 from errorhub.hub.bundle import Bundle, Diagnosis, Outcome, Step, Trajectory
 from errorhub.hub.bundle.trajectory import Source, Task
 from errorhub.hub.intake import intake
