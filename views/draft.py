@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from errorhub.hub.bundle import Bundle, Diagnosis
 from errorhub.views.row import Row
+from errorhub.views.splits import source_task
 
 
 class Refusal(NamedTuple):
@@ -64,7 +65,7 @@ def provenance(draft: Draft, view: str, diagnosis: Diagnosis, **parts: Any) -> R
         bundle_id=bundle.bundle_id,
         trajectory_id=bundle.trajectory_id,
         diagnosis_id=draft.diagnosis_id or "",
-        source_task=trajectory.task_id,
+        source_task=source_task(trajectory.task.id, trajectory.task.goal, trajectory.task_id, bundle.trajectory_id),
         task_family=trajectory.task.family,
         environment=trajectory.task.environment,
         harness=trajectory.run.harness,

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from errorhub.hub.bundle.grounding import WITHHELD
 from errorhub.hub.errors import UsageError
 from errorhub.views.alike import Alike
 from errorhub.views.leaks import words
@@ -49,14 +50,25 @@ def fraction(key: str) -> float:
     return int.from_bytes(hashlib.sha256(f"errorhub-1:{key}".encode()).digest()[:6], "big") / 2**48
 
 
+def source_task(given: str | None, goal: str | None, named: str, trajectory_id: str) -> str:
+    """Return the name of a run's source task.
+
+    Without an id of its own a task is named by its goal; where the scrubber took the goal, that name would be the same
+    for all, and a run stands for itself.
+    """
+    taken = goal is not None and WITHHELD in goal and not goal.replace(WITHHELD, "").strip()
+    return f"run-{trajectory_id[:16]}" if taken and not given else named
+
+
 def keys_of(row: Mapping[str, Any], alike: Alike | None = None) -> tuple[str, ...]:
     """Return every name of a run's source task: id, aliases, the words of its goal, its near-duplicates.
 
     `row` holds the flat columns of a bundle that `sources.COLUMNS` lists.
     """
-    aliases = json.loads(row["task_json"] or "{}").get("aliases") or ()
-    names = [f"task:{row['task']}", *(f"task:{one}" for one in aliases), f"run:{row['trajectory_id']}"]
-    tokens = words(row["goal"] or "")
+    task = json.loads(row["task_json"] or "{}")
+    name = source_task(task.get("id"), row["goal"], str(row["task"]), str(row["trajectory_id"]))
+    names = [f"task:{name}", *(f"task:{one}" for one in task.get("aliases") or ()), f"run:{row['trajectory_id']}"]
+    tokens = words((row["goal"] or "").replace(WITHHELD, " "))
     if tokens:
         goal = hashlib.sha256(" ".join(tokens).encode()).hexdigest()[:32]
         names += [f"goal:{one}" for one in (goal, *(alike.add(goal, tokens) if alike else ()))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -39,6 +40,7 @@ class Tokenizer:
     """Counts with a tokenizer.json; texts seen before are not counted again."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         file = path / "tokenizer.json" if path.is_dir() else path
         if not file.is_file():
             raise UsageError(f"no tokenizer at {path}: a tokenizer.json, or a folder that holds one, is expected.")
@@ -52,6 +54,15 @@ class Tokenizer:
             raise UsageError(f"not a tokenizer: {file}: {problem}.") from None
         self.name = hashlib.sha256(file.read_bytes()).hexdigest()
         self.count = lru_cache(maxsize=20_000)(lambda text: len(loaded.encode(text, add_special_tokens=False).ids))
+
+    def __reduce__(self) -> tuple[Callable[[Path], Tokenizer], tuple[Path]]:
+        """Travel to another process as a place; there it is read once."""
+        return _loaded, (self._path,)
+
+
+@lru_cache(maxsize=1)
+def _loaded(path: Path) -> Tokenizer:
+    return Tokenizer(path)
 
 
 def counter(path: Path | None) -> Counter:

@@ -13,6 +13,7 @@ from errorhub.hub.errors import UsageError
 from errorhub.hub.workspace import Workspace
 from errorhub.views import VIEWS, Plan, Source, build, of_bundles, read_benchmark, read_rows
 from errorhub.views.exports import FORMATS, export
+from errorhub.views.sources import of_stage
 from errorhub.views.tokens import counter
 
 Command = Callable[..., tuple[int, Any]]
@@ -213,3 +214,12 @@ def test_a_tokenizer_counts_once(tmp_path: Path) -> None:
 
 def test_formats_are_the_documented_ones() -> None:
     assert set(FORMATS) == {"trl", "messages", "llamafactory", "dpo"}
+
+
+def test_more_processes_change_nothing(workspace: Workspace, tmp_path: Path) -> None:
+    read = []
+    for jobs in (1, 2):
+        build(of_stage(workspace.clean), Plan(VIEWS, jobs=jobs), tmp_path / str(jobs))
+        files = sorted(path for path in (tmp_path / str(jobs)).rglob("*") if path.is_file())
+        read.append({str(path.relative_to(tmp_path / str(jobs))): path.read_bytes() for path in files})
+    assert read[0] == read[1] and len(read[0]) > 30

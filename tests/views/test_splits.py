@@ -144,3 +144,10 @@ def test_another_split_of_the_same_folder_is_refused(make: Callable[..., Bundle]
     built([make(0)], "diagnosis_compact")
     with pytest.raises(UsageError, match="was split"):
         built([make(0)], "diagnosis_compact", shares=Shares(seed=1))
+
+
+def test_goals_that_the_scrubber_took_tie_nothing(make: Callable[..., Bundle]) -> None:
+    goals = [Task(goal="<DROPPED>"), Task(goal=" <DROPPED> "), Task(id="a", goal="<DROPPED>")]
+    rows = list(of_bundles([make(n, task=task) for n, task in enumerate(goals)]).rows())
+    keys = [set(keys_of(row, Alike())) for row in rows]
+    assert not keys[0] & keys[1] and not keys[0] & keys[2] and "task:a" in keys[2]
