@@ -4,7 +4,7 @@
 
 Labels = AgentRx categories, which induction does not see. Repeated texts go first, as in retrieval. Baselines: as many
 random clusters as ours, one cluster, the name of the agent, TF-IDF with average linkage (its threshold chosen on
-Who&When, as ours were), and agentdebugx's inducer without a minimum support. Intervals: 95 %, bootstrap over runs;
+Who&When, as ours were), and agentdebugx's inducer without a minimum support. Intervals: 95 %, jackknife over runs;
 differences are paired. The bars stand in `induction.toml`.
 """
 
