@@ -9,10 +9,14 @@ EXAMPLES := $(filter examples,$(FROM))
 WORKSPACE ?= .errorhub$(if $(EXAMPLES),-examples)
 REVIEW ?= $(if $(EXAMPLES),auto,human)
 LOGS = $(if $(EXAMPLES),$(WORKSPACE)/logs,$(FROM))
+ROWS ?= $(WORKSPACE)/rows
+VIEW ?= diagnosis_compact
+RECIPE ?= tiny
+STUDENT ?= $(WORKSPACE)/student
 ERRORHUB := $(BIN)/errorhub
 PACKAGES := hub scrubber evidence cards induction views training examples
 
-.PHONY: help setup check test demo publish pull similar bench bench-scrub clean format typings golden wheel
+.PHONY: help setup check test demo publish pull similar rows train evaluate bench bench-scrub clean format typings golden wheel
 
 help: ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +46,16 @@ pull: setup ## pull TO into the workspace, verified
 
 similar: setup ## look for past cases like TEXT
 	$(ERRORHUB) similar --text '$(TEXT)'
+
+rows: setup $(if $(EXAMPLES),publish) ## turn the hub TO into training rows
+	$(ERRORHUB) --workspace $(WORKSPACE) views build $(VIEW) --from $(TO) --out $(ROWS) --splits 50/15/35
+
+train: rows ## train a student by RECIPE on those rows
+	rm -rf $(STUDENT) && $(ERRORHUB) train $(RECIPE) --rows $(ROWS)/$(VIEW) --out $(STUDENT)
+
+evaluate: setup ## score that student on held-out tasks beside baselines
+	$(ERRORHUB) predict --student $(STUDENT) --rows $(ROWS)/$(VIEW)/test/rows.parquet --out $(STUDENT).jsonl
+	$(ERRORHUB) evaluate --gold $(ROWS)/$(VIEW)/test/gold.jsonl --predictions $(STUDENT).jsonl
 
 bench: setup ## measure retrieval, importers and hubs beside baselines and peers
 	for name in retrieval import hub; do $(BIN)/python bench/$$name.py $(ARGS) || exit 1; done
