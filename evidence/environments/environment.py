@@ -19,7 +19,6 @@ from errorhub.hub.errors import HubError, UsageError
 class EnvironmentFault(HubError):
     """The environment broke down: the run it was in cannot be graded."""
 
-    exit_code = 3
     code = "environment_fault"
 
 

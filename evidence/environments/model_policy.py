@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from errorhub.evidence.chat import Chat, Endpoint, Message, NoAnswer
+from errorhub.evidence.chat import Chat, Down, Endpoint, Message, NoAnswer
 from errorhub.evidence.environments.environment import EnvironmentFault, Observation
 from errorhub.evidence.environments.policies import Turn
 from errorhub.hub.bundle.trajectory import Record
@@ -87,7 +87,7 @@ class ModelPlayer:
                 return (await chat.ask(prompt)).text
             except NoAnswer as problem:
                 if chat.down:
-                    raise
+                    raise Down(chat.down) from None
                 raise EnvironmentFault(f"{endpoint.model} gave no answer: {problem}") from None
 
     def _prompt(self, goal: str, turns: Sequence[Turn], now: Observation) -> list[Message]:

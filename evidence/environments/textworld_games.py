@@ -11,6 +11,7 @@ import secrets
 import shutil
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -25,6 +26,8 @@ from errorhub.hub.errors import UsageError
 
 _PROMPT: Final = re.compile(r"\s*>\s*(-=.*)?$", re.DOTALL)
 _BLANK: Final = re.compile(r"\n{3,}")
+_SEVERAL: Final = re.compile(r"[.;\n]|\bthen\b", re.IGNORECASE)
+_SYNONYMS: Final = frozenset({"l", "i", "x", "n", "s", "e", "w", "north", "south", "east", "west", "get", "wait", "z"})
 INSTALL: Final = "pip install textworld"
 
 
@@ -78,10 +81,17 @@ class TextWorld:
         return self._answer(_facts(self._now), refused=False)
 
     def step(self, action: str) -> Observation:
-        """Take one action; one that the game does not carry out leaves its facts as they are."""
+        """Take one action; one that the game does not carry out leaves its facts as they are.
+
+        The interpreter has verbs of its own that write files, restart and quit, and takes several actions in one line:
+        only the verbs of the game reach it, one action at a time.
+        """
         before, moves = _facts(self._now), self._now.moves
+        plain = " ".join(action.split())
+        if plain not in self._now.admissible_commands and (why := self._unheard(action.strip())):
+            return replace(self._answer(before, refused=True), text=why)
         try:
-            self._now = self._env.step(" ".join(action.split()))[0]
+            self._now = self._env.step(plain)[0]
         except (OSError, RuntimeError, ValueError, LookupError, AttributeError) as problem:
             raise EnvironmentFault(f"TextWorld broke down: {type(problem).__name__}.") from None
         facts = _facts(self._now)
@@ -89,7 +99,7 @@ class TextWorld:
 
     def understands(self, action: str) -> bool:
         """Tell by the verbs of the game."""
-        return (action.split() or [""])[0].casefold() in self._now.verbs
+        return _verb(action) in self._now.verbs
 
     def verify(self) -> Verdict:
         """Pass when the game is won; its quests are the milestones."""
@@ -106,12 +116,22 @@ class TextWorld:
             self._env.close()
             self._env = None
 
+    def _unheard(self, action: str) -> str | None:
+        """Say why an action does not reach the interpreter; None when it does."""
+        if not self.understands(action) and _verb(action) not in _SYNONYMS:
+            return "That's not a verb I recognise."
+        return "One action at a time." if _SEVERAL.search(action) else None
+
     def _answer(self, facts: list[str], *, refused: bool) -> Observation:
         now = self._now
         text = _told(now.feedback)
         done = bool(now.won or now.lost)
         ahead = () if done else tuple(now.policy_commands or ())
         return Observation(text, digest([facts, done]), refused, done, tuple(now.admissible_commands), ahead)
+
+
+def _verb(action: str) -> str:
+    return (action.split() or [""])[0].casefold()
 
 
 def _told(feedback: str) -> str:

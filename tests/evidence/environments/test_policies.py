@@ -16,6 +16,9 @@ from errorhub.evidence.chat import Down
 from errorhub.evidence.environments import EnvironmentFault, Observation, Turn, policy
 from errorhub.evidence.environments.options import seeds_of, settings_of
 from errorhub.hub.errors import RemoteError, UsageError
+from errorhub.hub.workspace import Workspace
+
+from .conftest import Runs
 
 HERE = Observation("A room.", "s0", actions=("look", "go east", "go west"), ahead=("go east", "take key"))
 REFUSED = Turn("open moon", "s0", Observation("You can't.", "s0", refused=True), "s0")
@@ -139,3 +142,33 @@ def test_a_model_without_an_answer(model: Any, tmp_path: Path, script: Any, prob
     with pytest.raises(problem):
         player.act("", [], HERE, Random(1))
     assert issubclass(Down, RemoteError)
+
+
+def test_a_model_is_collected_and_replayed_by_the_verbs(model: Any, errorhub: Runs, workspace: Workspace) -> None:
+    """It always goes east, which a locked door stops; the key is the correction. Both arms ask the same model."""
+    asked = ("--base-url", model.url, "--model", "tiny")
+    code, document = errorhub("collect", "--env", "rooms", "--set", "rooms=4", "--seeds", "0-3", "--budget", "5",
+                              "--policy", "model", *asked, "--oracle")  # fmt: skip
+    assert code == 0
+    assert document["failed"] == document["diagnosed"] > 0
+    bundles = list(workspace.raw.bundles())
+    assert {one.trajectory.run.policy for one in bundles} == {"tiny"}
+    code, refused = errorhub("replay", bundles[0].bundle_id, "--env", "rooms")
+    assert (code, "--base-url" in refused["error"]["message"]) == (2, True)
+    code, document = errorhub("replay", "--all", "--env", "rooms", "--base-url", model.url)
+    assert (code, document["pairs"], document["original"]) == (0, 3 * len(bundles), 0)
+    before = len(model.asked)
+    errorhub("replay", "--all", "--env", "rooms", "--base-url", model.url)
+    assert len(model.asked) == before
+
+
+def test_an_endpoint_that_answers_nobody_ends_a_batch_that_can_go_on(model: Any, errorhub: Runs) -> None:
+    batch = ("collect", "--env", "rooms", "--seeds", "0-1", "--budget", "2", "--policy", "model", "--base-url", model.url,
+             "--model", "tiny")  # fmt: skip
+    model.script = [(200, "look"), (200, "look"), (401, "")]
+    code, document = errorhub(*batch)
+    assert code == 4
+    assert "tiny gave no answer" in document["error"]["message"]
+    model.script, model.asked = [(200, "look")], []
+    code, document = errorhub(*batch)
+    assert (code, document["failed"], len(model.asked)) == (0, 2, 2)

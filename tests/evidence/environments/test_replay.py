@@ -262,6 +262,22 @@ def test_a_model_that_played_is_asked_only_where_the_person_says(collected: Coll
             replay_bundles(workspace, [given], "rooms", leave=leave)
 
 
+def test_a_batch_that_is_interrupted_goes_on(collected: Collects, workspace: Workspace) -> None:
+    bundles = collected()
+
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        replay_bundles(workspace, bundles, "rooms", leave=Leave(), progress=interrupted)
+    held = list(workspace.raw.bundles())
+    assert sum(bool(one.repairs) for one in held) == 1
+    result = replay_bundles(workspace, held, "rooms", leave=Leave())
+    assert len(result.done) == len(bundles)
+    before = next(one for one in held if one.repairs)
+    assert before.bundle_id in {one.bundle_id for one, _ in result.done}
+
+
 def test_contrast_counts_ties_and_losses_and_draws_tasks() -> None:
     def repaired(task: str, *ended: tuple[str, str]) -> tuple[Bundle, Repair]:
         attempts = [

@@ -98,6 +98,35 @@ def test_looking_around_is_not_a_refusal_though_nothing_changes() -> None:
 
 @needs_textworld
 @pytest.mark.parametrize(
+    "action",
+    [
+        "save",
+        "script",
+        "restart",
+        "quit",
+        "",
+        "transcript",
+        "look. save",
+        "go north then save",
+        "LOOK\nsave",
+        "look; quit",
+    ],
+)
+def test_verbs_of_the_interpreter_never_reach_it(action: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`save` and `script` would write files where the command was called, `restart` would undo the run."""
+    monkeypatch.chdir(tmp_path)
+    world = environment("textworld", {"seed": 3, "rooms": 1, "length": 1})
+    start = world.reset()
+    answer = world.step(action)
+    assert (answer.refused, answer.state, answer.done) == (True, start.state, False)
+    assert answer.text
+    assert answer.ahead == start.ahead
+    assert not [path for path in tmp_path.iterdir() if path.name not in ("config", "ws")]
+    world.close()
+
+
+@needs_textworld
+@pytest.mark.parametrize(
     ("other", "problem", "says"),
     [
         ({"version": "0.1"}, NotReplayable, "made by TextWorld 0.1"),
