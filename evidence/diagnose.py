@@ -11,7 +11,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, Final
 
@@ -23,12 +23,14 @@ from errorhub.hub.bundle import Bundle, Diagnosis, grounded
 from errorhub.hub.bundle.canonical import digest
 from errorhub.hub.bundle.grounding import ground
 from errorhub.hub.errors import RemoteError
-from errorhub.hub.workspace import Workspace
+from errorhub.hub.workspace import Workspace, append_event, now
 
 CHUNK: Final = 64
 """Runs whose results are written together."""
 ANSWERS: Final = "answers"
 """Folder of a workspace where models' answers are kept."""
+LEDGER: Final = "diagnosing"
+"""Folder of a workspace with one event a batch."""
 
 
 @dataclass
@@ -97,11 +99,23 @@ class Diagnosing:
             asked = _key(diagnoser, self.terms)
             while chunk := list(islice(source, CHUNK)):
                 await self._chunk(chunk, sight, diagnoser, asked, done)
+        self._note(diagnoser, done)
         if chat and not (done.usage.asked or done.usage.cached or done.unchanged):
             why = [one["reason"] for one in done.refused if one["rule"] == "no_answer"]
             if chat.down or why:
                 raise RemoteError(chat.down or f"{chat.endpoint.model} gave no answer: {why[0]}")
         return done
+
+    def _note(self, diagnoser: Diagnoser, done: Diagnosed) -> None:
+        """Write down what a batch came to, refusals included: only what holds or is rejected stands in bundles."""
+        event = {
+            "at": now(), "by": diagnoser.author, "settings": diagnoser.settings, "diagnosed": done.diagnosed,
+            "rejected": done.rejected, "refused": done.refused, "usage": asdict(done.usage),
+        }  # fmt: skip
+        if done.refused or done.bundles:
+            folder = self.workspace.folder / LEDGER
+            folder.mkdir(mode=0o700, exist_ok=True)
+            append_event(folder, event)
 
     async def _chunk(
         self, chunk: list[Bundle], sight: Sight, diagnoser: Diagnoser, asked: str, done: Diagnosed
@@ -136,12 +150,12 @@ class Diagnosing:
     ) -> None:
         """Put the diagnoses beside the runs as they are now: somebody may have annotated one meanwhile."""
         after: list[Bundle] = []
-        now = self.workspace.raw.held(set(found))
+        held = self.workspace.raw.held(set(found))
         for name, (seen, proposals) in sorted(found.items()):
             done.usage += proposals.usage
-            if name in now:
+            if name in held:
                 said = {**seen.conditions, **diagnoser.settings, "asked": asked}
-                after += _kept(now[name], seen, proposals, said, done)
+                after += _kept(held[name], seen, proposals, said, done)
         if after:
             self.workspace.raw.put(after)
 

@@ -157,7 +157,7 @@ def _diagnosed(document: dict[str, Any]) -> None:
         say(f"{number(count, 'run')} passed over: {why}")
     usage = document["usage"]
     if usage["asked"] or usage["cached"]:
-        cost = "" if usage["cost"] is None else f", {usage['cost']} dollars"
+        cost = "" if usage["cost"] is None else f", {usage['cost']:.4f} dollars"
         say(
             f"{number(usage['asked'], 'answer')} and {usage['cached']} kept ones: {usage['prompt_tokens']} tokens in, "
             f"{usage['completion_tokens']} out{cost}"

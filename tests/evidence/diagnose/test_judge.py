@@ -160,6 +160,8 @@ def test_answers_that_are_none(
     code, found = command(*asking(model))
     assert (code, found["diagnosed"], rules(found), len(model.asked)) == (1, 0, {rule}, times)
     assert next(iter(workspace.raw.bundles())).diagnoses == ()
+    (noted,) = (workspace.folder / "diagnosing").iterdir()
+    assert json.loads(noted.read_bytes())["refused"] == found["refused"]
 
 
 def test_an_answer_about_another_run_is_rejected_by_its_quotes(
