@@ -6,7 +6,7 @@ import pytest
 
 PACKAGES = [
     "errorhub.hub.bundle", "errorhub.hub.importers", "errorhub.hub.exporters", "errorhub.hub.stores",
-    "errorhub.hub.memory", "errorhub.hub.taxonomy", "errorhub.scrubber", "errorhub.evidence", "errorhub.cards", "errorhub.examples",
+    "errorhub.hub.memory", "errorhub.hub.taxonomy", "errorhub.scrubber", "errorhub.evidence", "errorhub.evidence.environments", "errorhub.induction", "errorhub.cards", "errorhub.examples",
     "errorhub.views", "errorhub.training", "errorhub",
 ]  # fmt: skip
 
