@@ -19,9 +19,10 @@ from pathlib import Path
 import numpy as np
 from bars import Bars
 from induction_scores import Ints, intervals, scores
-from labelled import Labelled, agentrx, from_file, who_and_when
+from labelled import Labelled, agentrx, category, from_file, who_and_when
 from retrieval import without_repeats
 
+from errorhub.hub.intake import intake
 from errorhub.hub.taxonomy import fold
 from errorhub.induction import Finding, Settings, findings, propose
 
@@ -98,6 +99,16 @@ def compare(title: str, items: Sequence[Labelled], bars: Bars) -> None:
     bars.check("resample ARI", resample, "stability", "resample")
 
 
+def imported(folder: Path) -> Iterator[Labelled]:
+    """Yield the failures as `import --labels` explains them: with the reason for the category, without the category."""
+    for name, logs in (("magentic", "."), ("tau_retail", "failed_runs.json")):
+        for bundle, _ in intake([folder / name / logs], None, labels=folder / name / "ground_truth.json").bundles:
+            for one in bundle.diagnoses:
+                mode = category(one.mode.text or one.mode.id) if one.mode else ""
+                plain = bundle.replace(diagnoses=(one.replace(mode=None),))
+                yield Labelled(plain, bundle.trajectory_id, mode)
+
+
 def stability(found: Sequence[Finding], method: Method, draws: int = 10) -> tuple[float, float]:
     """Return the mean ARI with clusters of shuffled input, and with those of 80 % of it."""
     from sklearn.metrics import adjusted_rand_score
@@ -157,6 +168,7 @@ def main() -> None:
     options = parser.parse_args()
     bars = Bars("induction.toml", SETTLED)
     compare("AgentRx failures", without_repeats(agentrx(options.data / "agentrx")[0]), bars)
+    compare("AgentRx failures as imported", without_repeats([*imported(options.data / "agentrx")]), bars)
     if options.labels:
         compare(options.labels.name, without_repeats(from_file(options.labels)), bars)
     if options.speed:

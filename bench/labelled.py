@@ -165,9 +165,13 @@ def _turns(history: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(one["role"], f"{one.get('content') or ''} {json.dumps(one.get('tool_calls') or '')}") for one in history]
 
 
+def category(written: str) -> str:
+    """Return the name of an AgentRx category in any of its spellings."""
+    return next((name for part, name in _CATEGORIES.items() if part in written.lower()), written.lower())
+
+
 def _labelled(run: Trajectory, group: str, failure: dict[str, Any], text: str) -> Labelled:
-    written = failure["failure_category"].lower()
-    mode = next((name for part, name in _CATEGORIES.items() if part in written), written)
+    mode = category(failure["failure_category"])
     return _one(run, group, mode, failure["failed_agent"], int(failure["step_number"]) - 1, text)
 
 

@@ -35,11 +35,12 @@ def sort_out(found: Iterable[Finding], taxonomy: Taxonomy, settings: Settings) -
     A label of another scheme is that scheme's, by scheme, version and id. A name that nobody else uses is no group: it
     is read with the text.
     """
+    schemes = _Schemes(taxonomy)
     known: dict[str, KnownMode] = {}
     counted, texts, groups = [], [], dict[tuple[str, ...], list[Finding]]()
     for one in sorted(found, key=lambda one: one.diagnosis_id):
-        mode = known_mode(one, taxonomy, settings)
-        label = None if mode else _label(one, taxonomy)
+        mode = schemes.known(one, settings.doubt)
+        label = None if mode else schemes.label(one)
         if mode is not None:
             known[one.diagnosis_id] = mode
             counted.append(one)
@@ -55,28 +56,39 @@ def sort_out(found: Iterable[Finding], taxonomy: Taxonomy, settings: Settings) -
     )  # fmt: skip
 
 
-def known_mode(one: Finding, taxonomy: Taxonomy, settings: Settings) -> KnownMode | None:
-    """Return the mode a finding falls under: by a maintainer, by its author, or by the name its author suggests."""
-    if one.diagnosis_id in taxonomy.assigned or one.diagnosis_id in taxonomy.under:
-        return taxonomy.under.get(one.diagnosis_id)
-    if one.mode is not None:
-        doubted = one.confidence is not None and one.confidence < settings.doubt
-        return None if doubted else _of_scheme(one.mode, taxonomy)
-    return taxonomy.find(one.label) if one.label else None
+class _Schemes:
+    """The known modes by scheme and id."""
 
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self.taxonomy = taxonomy
+        self.modes: dict[tuple[str, str], list[tuple[str, KnownMode]]] = {}
+        for ref, mode in taxonomy.by_ref.items():
+            self.modes.setdefault((ref.scheme, ref.id), []).append((ref.version, mode))
+        self.names = {scheme for scheme, _ in self.modes}
 
-def _of_scheme(mode: Mode, taxonomy: Taxonomy) -> KnownMode | None:
-    found = [known for ref, known in taxonomy.by_ref.items() if (ref.scheme, ref.id) == (mode.scheme, mode.id)]
-    exact = [known for known in found if known.version == mode.version]
-    return exact[0] if exact else found[0] if len(found) == 1 and found[0].status == "seed" else None
+    def known(self, one: Finding, doubt: float) -> KnownMode | None:
+        """Return the mode a finding falls under: by a maintainer, by its author, or by the name its author suggests."""
+        if one.diagnosis_id in self.taxonomy.assigned or one.diagnosis_id in self.taxonomy.under:
+            return self.taxonomy.under.get(one.diagnosis_id)
+        if one.mode is not None:
+            doubted = one.confidence is not None and one.confidence < doubt
+            return None if doubted else self._of_scheme(one.mode)
+        return self.taxonomy.find(one.label) if one.label else None
 
+    def label(self, one: Finding) -> tuple[str, ...] | None:
+        """Return what a finding's author calls it, in a form that equal names share; None for free text."""
+        if one.mode is not None:
+            foreign = one.mode.scheme not in self.names
+            return ("mode", one.mode.scheme, one.mode.version or "", one.mode.id) if foreign else None
+        name = settle_name(one.label or "")
+        return ("name", name) if name else None
 
-def _label(one: Finding, taxonomy: Taxonomy) -> tuple[str, ...] | None:
-    schemes = {known.scheme for known in taxonomy.modes}
-    if one.mode is not None and one.mode.scheme not in schemes:
-        return ("mode", one.mode.scheme, one.mode.version or "", one.mode.id)
-    name = settle_name(one.label or "")
-    return ("name", name) if name and one.mode is None else None
+    def _of_scheme(self, mode: Mode) -> KnownMode | None:
+        """Return the mode of that version; a seed mode also when the label says another version or none."""
+        found = self.modes.get((mode.scheme, mode.id), [])
+        exact = [known for version, known in found if version == mode.version]
+        seed = [known for _, known in found if known.status == "seed"]
+        return next(iter(exact or seed), None)
 
 
 def _spoken(one: Finding) -> Finding:
