@@ -126,8 +126,15 @@ def trajectory_of(world: Environment, player: Policy, conditions: Conditions, pl
         "conditions": conditions.model_dump(mode="json"), "settings_digest": conditions.settings_digest,
         "milestones": [one.model_dump(mode="json") for one in played.verdict.milestones],
     }  # fmt: skip
-    run = Run(harness=HARNESS, policy=player.label, framework=conditions.environment, seed=seed,
-              budget={"actions": conditions.budget}, metadata=metadata)  # fmt: skip
+    run = Run(
+        harness=HARNESS,
+        policy=player.label,
+        framework=conditions.environment,
+        seed=seed,
+        temperature=conditions.policy.get("temperature"),
+        budget={"actions": conditions.budget},
+        metadata=metadata,
+    )
     return Trajectory(
         task=world.task,
         run=run,

@@ -28,7 +28,7 @@ _PROMPT: Final = re.compile(r"\s*>\s*(-=.*)?$", re.DOTALL)
 _BLANK: Final = re.compile(r"\n{3,}")
 _SEVERAL: Final = re.compile(r"[.;\n]|\bthen\b", re.IGNORECASE)
 _SYNONYMS: Final = frozenset({"l", "i", "x", "n", "s", "e", "w", "north", "south", "east", "west", "get", "wait", "z"})
-INSTALL: Final = "pip install textworld"
+INSTALL: Final = "pip install 'agent-error-hub[replay]'"
 
 
 class Settings(Record):
