@@ -18,7 +18,9 @@ from errorhub.hub.taxonomy.proposals import Proposal, load_proposals, pick
 from errorhub.hub.taxonomy.standing import (
     answer,
     answered,
+    answered_before,
     before,
+    mode_called,
     refs,
     require_accepted,
     require_found,
@@ -78,7 +80,7 @@ class Maintainer:
             taxonomy, one = self._proposal(proposal)
             defined = self._worded(wording, one)
             earlier = answer(one, taxonomy)
-            if earlier and earlier.action == "accept" and earlier.mode == defined.id:
+            if earlier and earlier.action == "accept" and (wording.name is None or earlier.mode == defined.id):
                 return self._again(earlier, taxonomy)
             require_open(earlier, one)
             require_free(defined.id, taxonomy)
@@ -105,7 +107,7 @@ class Maintainer:
         with deciding(self.workspace):
             taxonomy = load_taxonomy(self.workspace)
             chosen, sources = self._items(items, taxonomy)
-            target = taxonomy.mode(into) if into else sources.pop() if len(sources) == 1 and chosen else None
+            target = mode_called(into, taxonomy) if into else sources.pop() if len(sources) == 1 and chosen else None
             sources = [one for one in sources if target is None or one.ref != target.ref]
             if len(chosen) + len(sources) < (1 if target else 2):
                 raise UsageError("nothing to merge: name two proposals or modes, or one and --into MODE.")
@@ -148,7 +150,7 @@ class Maintainer:
         """Give an accepted mode other words; its id, and every label with it, stays."""
         with deciding(self.workspace):
             taxonomy = load_taxonomy(self.workspace)
-            one = taxonomy.mode(mode)
+            one = mode_called(mode, taxonomy)
             require_accepted(one)
             texts = {
                 "name": wording.name or one.name, "family": wording.family or one.family,
@@ -205,7 +207,8 @@ class Maintainer:
     def _proposals(self, prefixes: Sequence[str]) -> tuple[Taxonomy, list[Proposal]]:
         taxonomy = load_taxonomy(self.workspace)
         known = load_proposals(self.workspace)
-        return taxonomy, [require_found(pick(known, prefix), prefix, known) for prefix in dict.fromkeys(prefixes)]
+        found = {one: pick(known, one) or answered_before(one, taxonomy) for one in dict.fromkeys(prefixes)}
+        return taxonomy, [require_found(one, prefix, known) for prefix, one in found.items()]
 
     def _items(self, names: Sequence[str], taxonomy: Taxonomy) -> tuple[list[Proposal], list[KnownMode]]:
         known = load_proposals(self.workspace)

@@ -148,10 +148,12 @@ class Taxonomy:
 
     @cached_property
     def named(self) -> Mapping[str, tuple[KnownMode, ...]]:
-        """Id, `id@version`, name or alias in settled form -> the modes that have it; ids of merged modes lead on."""
+        """Id, `id@version`, name or alias in settled form -> the modes on offer; what was merged leads on."""
         found: dict[str, dict[Ref, KnownMode]] = {}
         for one in (*self.modes, *self.retired):
             now = self.by_ref[one.ref]
+            if now.status == "split":
+                continue
             words = [one.id, str(one.ref), one.name, *one.aliases]
             for key in {settle_name(word) for word in words}:
                 found.setdefault(key, {})[now.ref] = now
@@ -174,6 +176,8 @@ class Taxonomy:
         if several := self.called(text):
             choices = ", ".join(str(one.ref) for one in several[:5])
             raise NotFound(f"{len(several)} modes are called {text[:80]!r}: {choices}. Type one of these.")
+        if parts := [str(ref) for one in self.retired if text in (one.id, one.name) for ref in one.successors]:
+            raise NotFound(f"mode {text[:80]!r} was split. Type one of its parts: {', '.join(parts[:5])}.")
         raise NotFound(f"no mode is called {text[:80]!r}.", hint="errorhub taxonomy list")
 
     def _successor(self, one: KnownMode, known: Mapping[Ref, KnownMode]) -> KnownMode:

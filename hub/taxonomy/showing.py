@@ -55,7 +55,8 @@ def detail(workspace: Workspace, text: str) -> dict[str, Any]:
             raise NotFound(f"{len(found)} decisions have the id {text[:64]}. Type more of it.")
         document, touching = {"kind": "decision", **found[0].document()}, found
     else:
-        mode = taxonomy.mode(text)
+        old = (one for one in taxonomy.retired if text in (one.id, str(one.ref)))
+        mode = next(old, None) or taxonomy.mode(text)
         document = {"kind": "mode", **mode_document(mode), "diagnoses": _under(mode, taxonomy)}
         touching = [one for one in taxonomy.decisions if _touches(one, mode)]
     return document | {"history": [decision_row(one, taxonomy) | {"source": sources[one.id]} for one in touching]}

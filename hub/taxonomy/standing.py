@@ -22,6 +22,24 @@ def within(short: str, held: frozenset[str]) -> list[str]:
     return found
 
 
+def mode_called(text: str, taxonomy: Taxonomy) -> KnownMode:
+    """Return the mode with this id or name, or the one that a proposal with this id became. Raise NotFound."""
+    if taxonomy.find(text) is None and len(text) >= MIN_PREFIX:
+        became = {one.ref for one in taxonomy.decided if one.ref and one.proposal_id.startswith(text)}
+        if len(became) == 1:
+            return taxonomy.by_ref[became.pop()]
+    return taxonomy.mode(text)
+
+
+def answered_before(prefix: str, taxonomy: Taxonomy) -> Proposal | None:
+    """Return a proposal that is listed no more because it was answered."""
+    found = {one.proposal_id: one.members for one in taxonomy.decided if one.proposal_id.startswith(prefix)}
+    if len(found) != 1 or len(prefix) < MIN_PREFIX:
+        return None
+    name, members = found.popitem()
+    return Proposal(id=name, members=sorted_ids(members))
+
+
 def answer(one: Proposal, taxonomy: Taxonomy) -> Decided | None:
     """Return how a proposal was answered: itself, or the same seen on other data."""
     itself = [found for found in taxonomy.decided if found.proposal_id == one.id]

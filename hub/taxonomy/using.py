@@ -22,6 +22,7 @@ from errorhub.hub.taxonomy.modes import Taxonomy
 from errorhub.hub.taxonomy.proposals import load_proposals
 from errorhub.hub.taxonomy.publishing import PublishedTaxonomy, publish_taxonomy
 from errorhub.hub.taxonomy.report import write_report
+from errorhub.hub.taxonomy.standing import mode_called
 from errorhub.hub.taxonomy.words import scrubbed, unfit
 from errorhub.hub.workspace import MIN_PREFIX, Workspace
 
@@ -45,7 +46,7 @@ def apply(maintainer: Maintainer, found: Suggestions) -> Made | None:
 
 def correct(maintainer: Maintainer, names: Sequence[str], mode: str) -> Made:
     """Put cases, named by diagnosis, run or bundle, under a mode or under none. The steps and diagnoses stay."""
-    ref = None if mode == NOBODY else load_taxonomy(maintainer.workspace).mode(mode).ref
+    ref = None if mode == NOBODY else mode_called(mode, load_taxonomy(maintainer.workspace)).ref
     known = dict(_keys(maintainer.workspace))
     chosen = [name for short in names for name in _named(short, known)]
     return maintainer.assign({ref: chosen})

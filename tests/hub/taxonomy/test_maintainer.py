@@ -259,3 +259,29 @@ def test_assigning_keeps_history_and_says_who(workspace: Workspace, maintain: Ma
     assert third.taxonomy.under[case].id == "planning.loops" and not third.taxonomy.conflicts
     history = detail(workspace, "planning.loops")["history"]
     assert [row["by"] for row in history] == ["ada", "ada", "cy"]
+
+
+def test_what_was_answered_is_known_when_it_is_proposed_no_more(
+    workspace: Workspace, maintain: Make, three: list[str]
+) -> None:
+    maintain().accept(three[0], Wording("Loops forever"))
+    propose(workspace)
+    assert not maintain().accept(three[0]).new
+    with pytest.raises(Blocked, match="already accepted"):
+        maintain().reject([three[0][:8]])
+    assert maintain().rename(three[0][:8], Wording("Runs in circles")).taxonomy.mode("Runs in circles")
+
+
+def test_a_split_mode_is_shown_but_no_longer_given(workspace: Workspace, maintain: Make, three: list[str]) -> None:
+    maintain().accept(three[0])
+    taxonomy = maintain().split("loops", {"a": ids(0), "b": ids(1)}).taxonomy
+    assert taxonomy.find("planning.loops") is None
+    with pytest.raises(NotFound, match=r"was split.*planning\.a@"):
+        taxonomy.mode("planning.loops")
+    assert detail(workspace, "planning.loops")["status"] == "split"
+
+
+def test_a_very_large_proposal_is_answered_in_seconds(workspace: Workspace, maintain: Make) -> None:
+    (large,) = propose(workspace, proposal("large", range(50_000)))
+    assert len(maintain().accept(large).taxonomy.accepted[0].members) == 50_000
+    assert not maintain().accept(large).new
