@@ -1,6 +1,7 @@
-"""Measure fixtures on logs: repeats missed and fixed runs blamed, with the blame on steps drawn by chance.
+"""Show what fixtures find: ten examples, and on any logs repeats missed and fixed runs blamed.
 
-python bench/fixture.py LOG…            five actions a run, seed 0
+python bench/fixture.py                 ten failures, five of them real logs: caught when repeated, quiet when fixed
+python bench/fixture.py LOG…            blame on steps drawn by chance, five actions a run, seed 0
 
 A repeat is the run as another machine would log it: other call ids, times, key order, line ends and home folder.
 A fixed run ends before the blamed step with another action of the same run in its place; it has no verdict.
@@ -16,7 +17,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from fixture_cases import blamed, disguised, mended
+from fixture_cases import SHARED, blamed, disguised, mended
+from fixture_examples import OWN, REAL
 
 from errorhub.evidence.fixture import make_fixture
 from errorhub.evidence.fixture.likeness import Plain
@@ -54,13 +56,33 @@ def measure(run: Trajectory, chance: random.Random, most: int) -> Counter[str]:
     return counts
 
 
+def examples() -> bool:
+    """Print a line an example and return whether each is caught when repeated and quiet when fixed."""
+    held = True
+    print(f"{'example':20}{'log':6}{'checks':28}{'repeat':10}fixed run")
+    for name, make in (OWN | (REAL if SHARED.is_dir() else {})).items():
+        bad, good = make()
+        fixture = make_fixture(bad, allow_raw=True)
+        caught = bool(repeats(fixture, disguised(bad.trajectory)))
+        quiet = not repeats(fixture, good)
+        checks = ", ".join(check.kind for check in fixture.checks)
+        verdicts = f"{'fails' if caught else 'MISSED':10}{'passes' if quiet else 'BLAMED'}"
+        print(f"{name:20}{'real' if name in REAL else 'own':6}{checks:28}{verdicts}")
+        held = held and caught and quiet
+    if not SHARED.is_dir():
+        print("real logs are not here: ERRORHUB_SHARED_DATA", file=sys.stderr)
+    return held
+
+
 def main() -> None:
-    """Measure every log named, and say the sums."""
+    """Show the examples, or measure every log named and say the sums."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("logs", nargs="+", type=Path)
+    parser.add_argument("logs", nargs="*", type=Path)
     parser.add_argument("--actions", type=int, default=5, help="blamed actions a run")
     parser.add_argument("--seed", type=int, default=0)
     asked, total = parser.parse_args(), Counter[str]()
+    if not asked.logs:
+        sys.exit(0 if examples() else 1)
     for log in asked.logs:
         counts: Counter[str] = Counter()
         for bundle, _ in intake([log], None).bundles:

@@ -1,8 +1,8 @@
 """The relevance floor: when a case is similar enough to be shown, and when the answer is "no similar case".
 
-Any two texts share words. Three kinds of evidence are added up; an answer needs `ENOUGH` of it. To a raw log, told and
-traced add their square roots: two signs tell more there than a strong one, for a log is full of boilerplate. To a
-text, pasted output or a diagnosis, traced adds a half. A text that tells of a failure at all (`wrong`, `cannot`) has
+Any two texts share words. Three kinds of evidence are added up; an answer needs `ENOUGH` of it. To a raw log and to
+pasted output, told and traced add their square roots: two signs tell more there than a strong one, for logs are full of
+boilerplate. To a text or a diagnosis, traced adds a half. A text that tells of a failure at all (`wrong`, `cannot`) has
 some evidence for that: documentation, which never fails, is what is most often taken for a question.
 
 * *told*: in the diagnosis, the weight (BM25) of the shared words over 5 % of the passage's weight + 20. The 20 (five
@@ -10,7 +10,7 @@ some evidence for that: documentation, which never fails, is what is most often 
 * *traced*: in the diagnosis and the window together, the rarity of the shared words over 5.5 % of the passage's rarity
   + 6. A word's rarity runs from 0 (its weight is at most 35 % of that of a word never seen before: `file`, `error`) to
   1 (never seen before). Boilerplate that all logs share counts nothing, however much there is.
-* *ranked*: five times the score.
+* *ranked*: five times the score; ten times for logs and pastes.
 
 The first two take the strongest shared word away first: **no single word carries a match** (nearly every false answer
 seen while this was calibrated hung on one rare word, such as `compile` or `zone`). The more cases there are, the more
@@ -35,11 +35,15 @@ import numpy as np
 from errorhub.hub.memory.lexical import Floats, Keys, Leg, Passage, member, rarity
 from errorhub.hub.memory.query import Form, Query
 
-ENOUGH: Mapping[Form, float] = {"text": 1.6, "paste": 1.8, "bundle": 1.3, "log": 2.15}
+ENOUGH: Mapping[Form, float] = {"text": 1.45, "paste": 3.6, "bundle": 1.3, "log": 2.8}
 """Evidence that makes an answer among MANY cases. A bundle tells a failure for sure, so it needs less."""
 MANY = 200
 FEW = 0.6
 """Share of `ENOUGH` that is enough when there is one case; the nearest of several shares more by chance."""
+SHORT, LONG = 200, 1_600
+"""Characters of pasted output: from the one to the other, the evidence that is enough falls to LESS of it."""
+LESS = 0.42
+"""The longer a paste, the smaller the part of it that any case can share."""
 ALARM = 0.6
 """Evidence in a text's own telling of a failure; pasted output and logs are full of such words."""
 SAID = 20.0
@@ -53,17 +57,21 @@ RARE_WORDS = 6.0
 TRACED = 0.055
 """Share of a passage's rarity that a case must hold."""
 RANKED = 5.0
-"""Evidence in a score of 1."""
+"""Evidence in a score of 1; twice that where both texts are a machine's."""
 CHANCE = 300
 """Factor in the number of cases that lets chance share one more word."""
 BESIDE = 0.04
 """Score of a case beside one that is above the floor."""
 
 
-def enough(form: Form, cases: int) -> float:
+def enough(query: Query, cases: int) -> float:
     """Return the evidence that makes an answer among so many documents."""
     many = min(1.0, math.log(max(1, cases)) / math.log(MANY))
-    return ENOUGH[form] * (FEW + (1 - FEW) * many**3)
+    needed = ENOUGH[query.form] * (FEW + (1 - FEW) * many**4)
+    if query.form == "paste":
+        size = min(max(sum(map(len, query.spoken)), SHORT), LONG)
+        needed *= 1 - (1 - LESS) * math.log(size / SHORT) / math.log(LONG / SHORT)
+    return needed
 
 
 def by_chance(leg: Leg) -> int:
@@ -75,8 +83,8 @@ def evidence(query: Query, told: float, traced: float, score: float) -> float:
     """Add up what speaks for a row."""
     if not told and not traced:
         return 0.0
-    if query.form == "log":
-        told, traced = math.sqrt(told), 2 * math.sqrt(traced)
+    if query.form in ("log", "paste"):
+        return math.sqrt(told) + math.sqrt(traced) + 2 * RANKED * score
     return told + traced / 2 + RANKED * score + ALARM * (query.form == "text" and query.alarmed)
 
 

@@ -92,7 +92,7 @@ class Search:
 
     def similar_enough(self, row: int) -> bool:
         """Return whether a row is no copy of the query and above the floor: it makes an answer."""
-        return not self._copied(row) and self.evidence(row) >= enough(self.query.form, len(self.corpus))
+        return not self._copied(row) and self.evidence(row) >= enough(self.query, len(self.corpus))
 
     def worth_showing(self, row: int) -> bool:
         """Return whether a row is no copy of the query and may stand beside one that makes an answer."""
