@@ -36,9 +36,12 @@ def carry(found: Diagnosis, seen: Trajectory, home: Trajectory) -> Diagnosis:
 
 
 def _carried(citation: Citation, seen: Trajectory, home: Trajectory) -> Citation:
-    if citation.step >= min(len(seen.steps), len(home.steps)) or not PLACEHOLDER.search(citation.quote):
+    if citation.step >= min(len(seen.steps), len(home.steps)):
         return citation
-    quote = _at_home(_plain(citation.quote).strip(), seen.steps[citation.step], home.steps[citation.step])
+    shown, step, wanted = seen.steps[citation.step], home.steps[citation.step], _plain(citation.quote).strip()
+    if any(wanted in _plain(text) for text in quotable(step)):
+        return citation
+    quote = _at_home(wanted, shown, step)
     return citation if quote is None else citation.replace(quote=quote)
 
 
@@ -46,15 +49,24 @@ def _at_home(quote: str, shown: Step, home: Step) -> str | None:
     """Return the words of a step that a clean quote stands for, None when they cannot be told."""
     raw = [f"{_START}{_plain(text)}{_END}" for text in quotable(home)]
     for clean in (f"{_START}{_plain(text)}{_END}" for text in quotable(shown)):
-        place = clean.find(quote)
-        if place < 0:
+        if (place := clean.find(quote)) < 0:
             continue
-        before = _pieces(clean[max(0, place - _AROUND) : place])[-1]
-        after = _pieces(clean[place + len(quote) :][:_AROUND])[0]
+        start, end = _whole(clean, place, place + len(quote))
+        before, after = _pieces(clean[:start])[-1][-_AROUND:], _pieces(clean[end:])[0][:_AROUND]
         for text in raw:
-            if found := _stretch(text, _pieces(before + quote + after)):
-                return found[len(before) : len(found) - len(after)].strip(_START + _END) or None
+            if found := _stretch(text, _pieces(before + clean[start:end] + after)):
+                return found[len(before) : len(found) - len(after)].strip(_START + _END + " ") or None
     return None
+
+
+def _whole(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span widened to the placeholders that it cuts through."""
+    for hole in PLACEHOLDER.finditer(text, max(0, start - _AROUND), end + _AROUND):
+        if hole.start() < start < hole.end():
+            start = hole.start()
+        if hole.start() < end < hole.end():
+            end = hole.end()
+    return start, end
 
 
 def _stretch(text: str, pieces: list[str]) -> str | None:

@@ -25,8 +25,10 @@ def run(*outputs: object, agent: str = "a") -> Trajectory:
         ("a  b\n bob c", "a  b\n <PERSON_1> c", "b <PERSON_1> c", "b bob c"),
         ({"to": "bob", "n": 1}, {"to": "<PERSON_1>", "n": 1}, '"to":"<PERSON_1>"}', '"to":"bob"}'),
         ("key abc def end", "key <DROPPED> end", "key <DROPPED> end", "key abc def end"),
+        ("so bob met ann and left", "so <PERSON_1> met <PERSON_2> and left", "ON_1> met <PER", "bob met ann"),
+        ("bob, " * 20 + "met ann.", "<PERSON_1>, " * 20 + "met <PERSON_2>.", "met <PERSON_2>.", "met ann."),
     ],
-    ids=["mail", "plain", "first", "all", "twice", "spaces", "json", "dropped"],
+    ids=["mail", "plain", "first", "all", "twice", "spaces", "json", "dropped", "cut", "crowd"],
 )
 def test_quotes_come_home(raw: object, clean: object, quote: str, home: str) -> None:
     found = Diagnosis(step=0, agent="a", explanation="x", evidence=(Citation(step=0, quote=quote),), author="j")
