@@ -57,7 +57,8 @@ def _agglomerate(rows: Floats, threshold: float, sharpness: float) -> tuple[Ints
         numbers = hierarchy.fcluster(tree, threshold, "distance").astype(np.int64) - 1
     means = np.zeros((int(numbers.max()) + 1, rows.shape[1]), np.float32)
     np.add.at(means, numbers, seen)
-    return numbers, means / np.bincount(numbers)[:, None].astype(np.float32)
+    means /= np.bincount(numbers)[:, None].astype(np.float32)
+    return numbers, means
 
 
 def _joining(rows: Floats, sample: Floats, means: Floats, threshold: float, sharpness: float) -> Ints:

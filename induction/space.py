@@ -60,7 +60,8 @@ class Space:
 def unit(rows: Floats) -> Floats:
     """Return rows of length one; rows of zeros stay."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 1e-9)
+    made: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 1e-9)
+    return made
 
 
 def joined(blocks: Sequence[tuple[Floats, Any]]) -> Floats:
