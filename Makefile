@@ -57,8 +57,8 @@ evaluate: setup ## score that student on held-out tasks beside baselines
 	$(ERRORHUB) predict --student $(STUDENT) --rows $(ROWS)/$(VIEW)/test/rows.parquet --out $(STUDENT).jsonl
 	$(ERRORHUB) evaluate --gold $(ROWS)/$(VIEW)/test/gold.jsonl --predictions $(STUDENT).jsonl
 
-bench: setup ## measure retrieval, importers and hubs beside baselines and peers
-	for name in retrieval import hub; do $(BIN)/python bench/$$name.py $(ARGS) || exit 1; done
+bench: setup ## measure retrieval, induction, importers and hubs beside baselines and peers
+	for name in retrieval induction import hub; do $(BIN)/python bench/$$name.py $(ARGS) || exit 1; done
 
 bench-scrub: setup ## measure the scrubber beside its peers; pip install -e '.[bench]' for all of them
 	-$(BIN)/python bench/scrub.py --figure docs/img/scrub.svg
