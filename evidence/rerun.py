@@ -31,6 +31,12 @@ from errorhub.hub.importers.shapes import mapping, text_or_none
 SOURCE_RUN = "the source run itself, not a fresh retry"
 """Reason of an original arm that is the recorded run: no view and no statistic takes it for a matched retry."""
 
+_ELSEWHERE = {
+    "report": "a report of AgentDebugX. `errorhub import` reads it with the run beside it.",
+    "trajectory": "a run of AgentDebugX. `errorhub import` reads it.",
+}
+"""Records of the package that are none of these."""
+
 _CERTAINTY = {"log": 0, "rule": 1, "human": 2}
 
 
@@ -74,7 +80,7 @@ def import_repairs(
                 found = [about] if about else _owners(kind, record, held)
                 reason = _attach(result, kind, record, found, outcome)
             else:
-                reason = "no rerun plan, rerun result or actor task of AgentDebugX."
+                reason = _ELSEWHERE.get(kind or "", "no rerun plan, rerun result or actor task of AgentDebugX.")
             if reason:
                 result.refused.append(Refused(path, reason, record=number))
     return result

@@ -43,5 +43,7 @@ def _told(document: dict[str, Any]) -> None:
     for path in document["paths"]:
         say(path)
     say(f"compares: {', '.join(document['checks'])}")
+    if set(document["checks"]) == {"verifier"}:
+        warn(f"only the verdict: `errorhub annotate {document['bundle_id'][:12]}` says which step to compare as well")
     for what in document["withheld"]:
         warn(f"not compared: {what}; policy share keeps more than strict")

@@ -56,7 +56,8 @@ class Frame:
 
     def emit(self, result: dict[str, Any], human: Callable[[], None], *, ids: Callable[[], list[str]] = list) -> None:
         """Print a result: one JSON document with --json, one id a line with -q, else for a person."""
-        if self.workspace_folder and (command := result.get("next_command")):
+        command = str(result.get("next_command") or "")
+        if self.workspace_folder and command.startswith("errorhub "):
             result = result | {"next_command": f"{command} --workspace {shlex.quote(str(self.workspace_folder))}"}
         try:
             self._print(result, human, ids)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
@@ -113,6 +114,9 @@ def _imported(document: dict[str, Any]) -> None:
     say(f"{document['imported']} imported, {document['unchanged']} unchanged, {len(document['refused'])} refused")
     for one in document["repairs"]:
         say(f"{one['bundle_id'][:12]}  {_line(one)}")
+    tried = [one["attempts"][-1]["outcome"]["status"] for one in document["repairs"] if one["attempts"]]
+    if "unknown" in tried:
+        warn("no verdict in it, so nothing is resolved. If you know how the retry ended: --outcome passed or failed.")
     for one in document["refused"]:
         warn(f"refused {one['source']}, record {one['record']}: {one['reason']}")
 
@@ -124,4 +128,5 @@ def _document(repair: Any) -> dict[str, Any]:
 
 def _line(document: dict[str, Any]) -> str:
     ended = ", ".join(f"{one['arm']} {one['outcome']['status']}" for one in document["attempts"]) or "not tried yet"
-    return f"{document['kind']}: {document['directive']}: {ended}"
+    told = shorten(document["directive"], width=100, placeholder=" …")
+    return f"{document['kind']}, {ended}: {told}"

@@ -194,6 +194,29 @@ def test_what_is_no_record_is_refused_with_a_reason(name: str, content: bytes, b
     assert (result.exit_code, len(result.refused), result.repairs) == (2, 1, [])
 
 
+def test_report_and_run_are_sent_to_the_verb_that_reads_them(files: Files, bundle: Bundle) -> None:
+    result = import_repairs([files.put("trace.report.json", files.report), files.folder / "trace.json"], [bundle])
+    assert [one.reason[:8] for one in result.refused] == ["a report", "a run of"]
+    assert all("`errorhub import`" in one.reason for one in result.refused)
+
+
+def test_what_is_printed_is_a_line_a_repair_and_says_what_is_missing(
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from errorhub.cli.app import run
+
+    monkeypatch.setenv("ERRORHUB_CONFIG_DIR", str(tmp_path / "config"))
+    home = ["--workspace", str(tmp_path / "ws")]
+    assert run([*home, "import", str(files.folder / "trace.json")]) == 0
+    capsys.readouterr()
+    for verdict, ended in ((), "corrected unknown"), (("--outcome", "failed"), "corrected failed"):
+        assert run([*home, "repair", "import", str(files.result()), *verdict]) == 0
+        out, err = capsys.readouterr()
+        assert ended in out.splitlines()[1]
+        assert len(out.splitlines()) == 4
+        assert ("--outcome passed or failed" in err) == (not verdict)
+
+
 def test_passing_rerun_makes_the_case_resolved(
     files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
