@@ -13,6 +13,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 USER, WORD = "robot", "pass" + "phrase-7"
+READER = "reader"
+"""Has the same password, and may not push."""
 
 
 @contextmanager
@@ -45,14 +47,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         body = self._body()
-        wanted = "Basic " + base64.b64encode(f"{USER}:{WORD}".encode()).decode()
-        if self.headers.get("Authorization") != wanted:
+        known = {"Basic " + base64.b64encode(f"{name}:{WORD}".encode()).decode(): name for name in (USER, READER)}
+        user = known.get(self.headers.get("Authorization", ""))
+        if user is None:
             self._answer(401, [("WWW-Authenticate", "Basic realm=test")], b"")
             return
         url = urlsplit(self.path)
+        if user == READER and "receive-pack" in self.path:
+            self._answer(403, [], b"")
+            return
         environment = os.environ | {
             "GIT_PROJECT_ROOT": str(self.root), "GIT_HTTP_EXPORT_ALL": "1", "PATH_INFO": url.path,
-            "QUERY_STRING": url.query, "REQUEST_METHOD": self.command, "REMOTE_USER": USER, "REMOTE_ADDR": "127.0.0.1",
+            "QUERY_STRING": url.query, "REQUEST_METHOD": self.command, "REMOTE_USER": user, "REMOTE_ADDR": "127.0.0.1",
             "CONTENT_TYPE": self.headers.get("Content-Type", ""), "CONTENT_LENGTH": str(len(body)),
             "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
             "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),

@@ -6,11 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hubserver.githttp import READER, USER, WORD
 
 from errorhub.hub.errors import Conflict, NotFound, RemoteError
 from errorhub.hub.stores import open_store
-
-USER, WORD = "robot", "pass" + "phrase-7"
 
 
 def git(*arguments: str, cwd: Path | None = None) -> str:
@@ -68,6 +67,28 @@ def test_a_refusing_hook_is_an_error_and_not_a_conflict(tmp_path: Path) -> None:
     with pytest.raises(RemoteError, match="hook declined") as caught:
         store.commit({"a": b"1"}, [], "first", None)
     assert not isinstance(caught.value, Conflict)
+
+
+def test_hooks_of_this_machine_and_of_the_cache_never_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec, ran = bare(tmp_path, "main"), tmp_path / "ran"
+    store = open_store(spec, cache=tmp_path / "cache")
+    store.commit({"a": b"1"}, [], "first", None)
+    [kept] = (tmp_path / "cache").glob("*.git")
+    machine = tmp_path / "machine"
+    for folder, names in (
+        (machine, ("pre-push", "post-checkout")),
+        (kept / "hooks", ("pre-push", "post-checkout", "reference-transaction")),
+    ):
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_text(f"#!/bin/sh\ntouch {ran}\n")
+            (folder / name).chmod(0o755)
+    settings = tmp_path / "gitconfig"
+    settings.write_text(f"[core]\n\thooksPath = {machine}\n[init]\n\ttemplateDir = {tmp_path}\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    store.commit({"a": b"2"}, [], "second", store.head())
+    assert open_store(spec, cache=tmp_path / "fresh").tree().read("a") == b"2"
+    assert not ran.exists()
 
 
 def test_links_submodules_and_attributes_of_a_stranger_do_nothing(tmp_path: Path) -> None:
@@ -128,6 +149,19 @@ def test_a_missing_or_wrong_password_is_told_without_it(login: str, http_remote:
         store.head()
     assert WORD not in f"{caught.value} {caught.value.hint}"
     assert "\n" not in str(caught.value)
+
+
+def test_who_may_only_read_is_told_and_nothing_changes(http_remote: str, tmp_path: Path) -> None:
+    writer = open_store(f"git:http://{USER}:{WORD}@{http_remote}", cache=tmp_path / "writer")
+    first = writer.commit({"a": b"1"}, [], "first", None)
+    reader = open_store(f"git:http://{READER}:{WORD}@{http_remote}", cache=tmp_path / "reader")
+    assert reader.tree().read("a") == b"1"
+    with pytest.raises(RemoteError, match="403") as caught:
+        reader.commit({"a": b"2"}, [], "second", first)
+    assert not isinstance(caught.value, Conflict)
+    assert caught.value.exit_code == 4
+    assert WORD not in f"{caught.value} {caught.value.hint}"
+    assert writer.head() == first
 
 
 def test_a_remote_on_this_machine_keeps_packs_and_tries_no_deltas(tmp_path: Path) -> None:
