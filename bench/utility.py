@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from learnable import admission, admitted, ranker
 from retrieval import open_memory
 
 from errorhub.hub.bundle import Bundle, Provenance, Step, grounded
@@ -87,6 +88,7 @@ MEASURES: dict[str, Measure] = {
     "grounding grades": grades,
     "steps, roles, tools, calls": structure,
     "characters": text,
+    "rows of diagnosis views": admission,
 }
 
 
@@ -123,6 +125,8 @@ def main() -> None:
         sum(len(part(one)) for one in before) for part in (lambda b: b.trajectory.steps, lambda b: b.diagnoses)
     )
     print(f"{len(before)} runs, {steps} steps, {diagnoses} diagnoses; per cent of unscrubbed")
+    for view, one in admitted(before).items():
+        print(f"      {view}: {one['rows']} rows, refused {one['refused']}")
     share, strict, good = Policy.load("share"), Policy.load("strict"), True
     for title, policy in (("share without names", share.without_names()), ("share", share), ("strict", strict)):
         old, new = scrub_all(before, policy)
@@ -132,6 +136,9 @@ def main() -> None:
             mark = "   " if policy is strict else "ok " if kept >= GOAL else "LOW"
             good &= mark != "LOW"
             print(f"  {mark} {name:<28} {kept:7.2%}")
+        for view, one in admitted(new).items():
+            print(f"      {view}: {one['rows']} rows, refused {one['refused']}")
+        print("\n".join(f"      {line}" for line in ranker(old, new)))
     sys.exit(0 if good else 1)
 
 
