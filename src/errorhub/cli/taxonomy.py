@@ -26,9 +26,7 @@ _SAYS = typer.Option("--description", help="When the mode applies.")
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = typer.Typer(
-        invoke_without_command=True, help="Failure modes: answer proposals, publish and use what holds."
-    )
+    group = typer.Typer(invoke_without_command=True)
     group.callback()(taxonomy)
     for verb, function in (
         ("list", list_), ("show", show), ("accept", accept), ("reject", reject), ("merge", merge), ("split", split),
