@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, unquote
 
 from hubserver.http import Reply, Request, answer, error, paged
 from hubserver.model import Blob, Commit, Repo, World
+from hubserver.xet import fetch
 
 LFS_JSON = "application/vnd.git-lfs+json"
 PAGE = 1000
@@ -135,7 +136,7 @@ def commit(world: World, repo: Repo, request: Request, revision: str) -> Reply:
     return answer(told | {"commitOid": made.oid, "commitUrl": f"{request.base}/datasets/{repo.id}/commit/{made.oid}"})
 
 
-def _changed(world: World, before: dict[str, Blob], operations: list[tuple[str, dict[str, str]]]) -> dict[str, Blob]:
+def _changed(world: World, before: dict[str, Blob], operations: list[tuple[str, dict[str, Any]]]) -> dict[str, Blob]:
     tree = dict(before)
     for key, value in operations:
         path = value["path"]
@@ -144,7 +145,7 @@ def _changed(world: World, before: dict[str, Blob], operations: list[tuple[str, 
         if key == "file":
             tree[path] = Blob(base64.b64decode(value["content"]))
         elif key == "lfsFile":
-            if value["oid"] not in world.objects:
+            if value["oid"] not in world.objects and not _from_xet(world, value["oid"], int(value["size"])):
                 raise error(400, f"LFS pointer pointed to a file that does not exist: {path}")
             tree[path] = Blob.pointer(value["oid"], len(world.objects[value["oid"]]))
         elif key == "deletedFile":
@@ -156,6 +157,12 @@ def _changed(world: World, before: dict[str, Blob], operations: list[tuple[str, 
         else:
             raise error(400, f"unknown operation {key}")
     return tree
+
+
+def _from_xet(world: World, oid: str, size: int) -> bool:
+    """Take over an object that was uploaded to the xet storage."""
+    data = fetch(world.xet, oid, size) if world.xet else None
+    return data is not None and world.store(data) == oid
 
 
 def entry(path: str, blob: Blob) -> dict[str, object]:

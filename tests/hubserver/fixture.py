@@ -34,7 +34,7 @@ def hub_server(hub_server_process: HubServer, tmp_path: Path, monkeypatch: pytes
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     hub_server_process.heal()
-    hub_server_process.world.part_size = None
+    hub_server_process.world.part_size = hub_server_process.world.xet = None
     hub_server_process.log.clear()
     yield hub_server_process
     hub_server_process.heal()

@@ -6,6 +6,7 @@ import itertools
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha1, sha256
+from pathlib import Path
 from typing import Any
 
 ATTRIBUTES = b"*.parquet filter=lfs diff=lfs merge=lfs -text\n*.safetensors filter=lfs diff=lfs merge=lfs -text\n*.zst filter=lfs diff=lfs merge=lfs -text\n"
@@ -167,6 +168,8 @@ class World:
     """Object -> the parts of it that have come, with their ETags."""
     part_size: int | None = None
     """Objects larger than this come in parts; None: every object comes whole."""
+    xet: Path | None = None
+    """Folder that plays the xet storage; None: there is none."""
 
     def create(self, name: str, owner: str, *, private: bool, key: str | None = None) -> Repo:
         """Make a repository with the one commit that every new one has."""

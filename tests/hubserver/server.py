@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from urllib.parse import unquote, urlsplit
 
-from hubserver import files, pulls, repos
+from hubserver import files, pulls, repos, xet
 from hubserver.faults import Fault, Seen
 from hubserver.http import Refused, Reply, Request, answer, error
 from hubserver.model import Blob, Repo, World, model
@@ -156,6 +156,7 @@ _ROUTES: tuple[tuple[str, str, _Route], ...] = (
     ("POST", r"/commit/(.+)", lambda hub, repo, r, m: files.commit(hub.world, repo, r, m[1])),
     ("POST", r"\.git/info/lfs/objects/batch", lambda hub, repo, r, m: files.lfs_batch(hub.world, repo, r, hub.storage)),
     ("POST", r"\.git/info/lfs/verify", lambda hub, repo, r, m: files.lfs_verify(hub.world, r)),
+    ("GET", r"/xet-(write|read)-token/(.+)", lambda hub, repo, r, m: xet.token(hub.world.xet, r, m[1])),
     ("GET", r"/tree/([^/]+)(?:/(.+))?", lambda hub, repo, r, m: files.listing(repo, r, m[1], unquote(m[2] or ""))),
     ("POST", r"/paths-info/(.+)", lambda hub, repo, r, m: files.paths_info(repo, r, m[1])),
     ("GET|HEAD", r"/resolve/([^/]+)/(.+)", lambda hub, repo, r, m: files.resolve(

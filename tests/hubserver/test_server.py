@@ -306,7 +306,7 @@ def test_part_that_is_lost_is_no_object(hub_server: HubServer, repo: str) -> Non
     hub_server.world.part_size = 700
     hub_server.fail("status", path=r"/complete", status=400, times=1)
     with pytest.raises((BadRequestError, RuntimeError)):
-        commit(api_of(hub_server), repo, [CommitOperationAdd("a.parquet", PARQUET)])
+        commit(api_of(hub_server), repo, [CommitOperationAdd("a.parquet", b"LOST" + PARQUET)])
     assert "a.parquet" not in hub_server.world.repos[repo].head.tree
 
 
