@@ -120,15 +120,15 @@ def _vectors(folder: Path) -> Similar | None:
 
 
 def _rows(bundle: Bundle) -> Iterator[tuple[dict[str, Any], str, str]]:
-    """Yield each row of a bundle with its two documents."""
+    """Yield each row of a bundle with its two documents. A diagnosis that its own run refutes is no case."""
     run, columns, tried = bundle.trajectory, flat(bundle), _tried(bundle)
-    for number, (found, name, grade) in enumerate(
-        zip(bundle.diagnoses, bundle.diagnosis_ids, bundle.grades, strict=True)
-    ):
+    graded = enumerate(zip(bundle.diagnoses, bundle.diagnosis_ids, bundle.grades, strict=True))
+    holding = [(number, *one) for number, one in graded if one[2] != "rejected"]
+    for number, found, name, grade in holding:
         row = columns | _shown(found, grade) | {"number": number, "diagnosis_id": name, "tried": tried}
         yield row, diagnosis_text(found), window_text(run, found.step)
         tried = None
-    if not bundle.diagnoses:
+    if not holding:
         row = columns | dict.fromkeys(_EXTRA.names) | {"number": 0, "diagnosis_id": "", "tried": tried}
         yield row, "", "\n".join(run_windows(run))
 
