@@ -11,8 +11,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from errorhub.hub.bundle import Bundle
-from errorhub.hub.importers import Imported, read_log
+from errorhub.hub.bundle import Bundle, Outcome
+from errorhub.hub.importers import Imported, read_log, walk
+from errorhub.hub.labels import labelled as with_labels
+from errorhub.hub.labels import of_run, read_labels
 
 WORD = r"\w+"
 DIAGNOSIS = {"diagnosis_full", "diagnosis_compact", "diagnosis_rationale"}
@@ -161,6 +163,38 @@ def test_every_row_of_real_logs(built: Any, certified: Callable[[Bundle], Bundle
     assert admitted == counts["rows"] >= 100
     assert counts["refused"]["A2"] <= 6 and 1 <= counts["refused"]["A5"] <= 20
     assert all(one["rule"] and one["detail"] and one["source"] for one in ledger)
+
+
+def labelled_runs(data: Path, certified: Callable[[Bundle], Bundle]) -> dict[str, Bundle]:
+    """Every run of a folder with a label, its own or one of a file of labels; those are of failed runs."""
+    labels = read_labels(data / "ground_truth.json") if (data / "ground_truth.json").is_file() else {}
+    found = {}
+    for path in walk([data]):
+        for one in read_log(path):
+            if not isinstance(one, Imported):
+                continue
+            given = [label for number in of_run(one.bundle, labels) for label in labels[number]]
+            bundle = with_labels(one.bundle, given)[0]
+            if given and bundle.trajectory.outcome.status == "unknown":
+                run = bundle.trajectory.replace(outcome=Outcome(status="failed", source="human"))
+                bundle = bundle.replace(trajectory=run)
+            if bundle.diagnoses:
+                bundle = certified(bundle)
+                found[bundle.bundle_id] = bundle
+    return found
+
+
+def test_every_row_of_labels_beside_the_runs(built: Any, certified: Callable[[Bundle], Bundle], tmp_path: Path) -> None:
+    folder = Path(os.environ.get("ERRORHUB_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data")) / "agentrx"
+    if not folder.is_dir():
+        pytest.skip("no shared data: set ERRORHUB_SHARED_DATA")
+    places = [path.parent for path in sorted(folder.rglob("ground_truth.json"))]
+    bundles = {name: one for place in places for name, one in labelled_runs(place, certified).items()}
+    report, _ = built(list(bundles.values()))
+    counts = report["views"]["diagnosis_compact"]
+    assert check_all(tmp_path / "rows", bundles) == sum(one["rows"] for one in report["views"].values())
+    assert set(counts["sources"]) == {"agentrx", "tau-bench"} and set(counts["refused"]) <= {"A2", "A5"}
+    assert all(one["rows"] >= 10 for one in counts["sources"].values())
 
 
 def test_the_budget_holds_on_real_logs(built: Any, certified: Callable[[Bundle], Bundle], tmp_path: Path) -> None:
