@@ -37,6 +37,8 @@ class TaxonomyFacts:
     """Runs with a known mode."""
     pictures: Mapping[str, str] = field(default_factory=dict)
     """map, support, coverage -> file beside the page."""
+    answered: Mapping[str, int] = field(default_factory=dict)
+    """accept, merge, split, reject -> proposals."""
     seed_size: int = 0
     """Modes of the seed."""
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from errorhub.hub.durable import locked, write_file, writing
-from errorhub.hub.errors import RecordError
+from errorhub.hub.errors import ChainBroken, RecordError
 from errorhub.hub.mirror import Mirror
 from errorhub.hub.taxonomy.decision import Decision, read_decision
 from errorhub.hub.taxonomy.file import MAX_FILE, read_taxonomy
@@ -40,7 +40,14 @@ def mirrored_decisions(mirror: Mirror) -> Iterator[Decision]:
     for path in manifest.of("taxonomy") if manifest else ():
         kept = mirror.folder / "tree" / path
         if kept.is_file():
-            yield from read_taxonomy(path, kept.read_bytes())
+            yield from _kept(mirror, path, kept.read_bytes())
+
+
+def _kept(mirror: Mirror, path: str, data: bytes) -> tuple[Decision, ...]:
+    try:
+        return read_taxonomy(path, data)
+    except RecordError as problem:
+        raise ChainBroken(f"mirror {mirror.folder}: {path}: {problem}", hint=f"errorhub pull {mirror.spec}") from None
 
 
 def record(workspace: Workspace, decisions: Iterable[Decision]) -> None:

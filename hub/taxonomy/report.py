@@ -16,7 +16,7 @@ from errorhub.hub.taxonomy.mapping import places
 from errorhub.hub.taxonomy.modes import KnownMode, Taxonomy
 from errorhub.hub.taxonomy.proposals import Proposal
 from errorhub.hub.taxonomy.seed import SEED
-from errorhub.hub.taxonomy.showing import conflict_row, decision_row, mode_row, proposal_row
+from errorhub.hub.taxonomy.showing import answered, conflict_row, decision_row, mode_row, proposal_row
 
 _ROWS = 20
 _COLUMNS = 12
@@ -72,7 +72,7 @@ def facts_of_taxonomy(
         conflicts=[_conflict(conflict_row(one, taxonomy)) for one in taxonomy.conflicts],
         history=[_decision(decision_row(one, taxonomy)) for one in reversed(taxonomy.decisions[-_HISTORY:])],
         groups={name: [vars(one) for one in groups] for name, groups in held.groups.items()},
-        runs=held.runs, tasks=held.tasks, named=held.named,
+        runs=held.runs, tasks=held.tasks, named=held.named, answered=answered(taxonomy),
     )  # fmt: skip
 
 

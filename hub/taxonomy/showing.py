@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from errorhub.hub.errors import NotFound
+from errorhub.hub.taxonomy.answers import ANSWERING
 from errorhub.hub.taxonomy.decision import Decision
 from errorhub.hub.taxonomy.file import mode_document
 from errorhub.hub.taxonomy.ledger import load_taxonomy, own_decisions, pulled_decisions
@@ -28,10 +30,16 @@ def summary(taxonomy: Taxonomy, proposals: Sequence[Proposal]) -> dict[str, Any]
     document = {
         "modes": [mode_row(one, taxonomy) for one in taxonomy.modes],
         "retired": [mode_row(one, taxonomy) for one in taxonomy.retired],
-        "decisions": len(taxonomy.decisions), "proposals": rows,
+        "decisions": len(taxonomy.decisions), "proposals": rows, "answered": answered(taxonomy),
         "conflicts": [conflict_row(one, taxonomy) for one in taxonomy.conflicts],
     }  # fmt: skip
     return document | _next(document)
+
+
+def answered(taxonomy: Taxonomy) -> dict[str, int]:
+    """Count answered proposals by what the answer was."""
+    counts = Counter(one.action for one in taxonomy.decided)
+    return {action: counts[action] for action in ANSWERING}
 
 
 def made_document(made: Made, workspace: Workspace) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from errorhub.hub.seal import Author
 from errorhub.hub.stores import open_store
 from errorhub.hub.taxonomy.assigning import Settings, Suggestion, Suggestions, suggest
 from errorhub.hub.taxonomy.cases import Case, cases
+from errorhub.hub.taxonomy.coverage import coverage
 from errorhub.hub.taxonomy.decision import Decision, Ref
 from errorhub.hub.taxonomy.ledger import load_taxonomy, own_decisions, pulled_decisions
 from errorhub.hub.taxonomy.maintainer import Made, Maintainer
@@ -82,10 +83,15 @@ def send(
     )  # fmt: skip
 
 
-def report(workspace: Workspace, folder: Path, form: str = "svg") -> list[Path]:
-    """Write the report of a workspace: what holds, what is proposed, and examples of it."""
-    found = list(cases(corpus(workspace)))
-    return write_report(folder, found, load_taxonomy(workspace), load_proposals(workspace), form=form)
+def report(workspace: Workspace, folder: Path, form: str = "svg") -> dict[str, Any]:
+    """Write the report of a workspace, with examples, and return its files and who is under-represented."""
+    found, taxonomy = list(cases(corpus(workspace))), load_taxonomy(workspace)
+    paths = write_report(folder, found, taxonomy, load_proposals(workspace), form=form)
+    held = coverage(found, taxonomy)
+    thin = [
+        {"dimension": name, "value": one.value, "runs": one.runs, "notes": list(one.notes)} for name, one in held.thin
+    ]
+    return {"paths": [str(path) for path in paths], "runs": held.runs, "named": held.named, "under_represented": thin}
 
 
 def _foundation(own: Iterable[Decision], pulled: Mapping[str, Decision]) -> list[Decision]:

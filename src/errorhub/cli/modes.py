@@ -110,8 +110,8 @@ def report(
     call = frame(context)
     if form not in ("svg", "png"):
         raise UsageError(f"no such form of pictures: {form}. Use svg or png.")
-    paths = [str(path) for path in write(call.workspace(), out, form)]
-    call.emit({"paths": paths}, lambda: say("\n".join(paths)), ids=lambda: paths)
+    document = write(call.workspace(), out, form)
+    call.emit(document, lambda: _reported(document), ids=lambda: document["paths"])
 
 
 def maintainer(call: Frame, by: str | None, note: str) -> Maintainer:
@@ -121,6 +121,14 @@ def maintainer(call: Frame, by: str | None, note: str) -> Maintainer:
 
     workspace = call.workspace()
     return Maintainer(workspace, call.author(by, workspace), note, lambda texts: scrubbed(workspace, texts))
+
+
+def _reported(document: dict[str, Any]) -> None:
+    say("\n".join(document["paths"]))
+    say(f"{document['named']} of {number(document['runs'], 'run')} have a mode with a name")
+    for one in document["under_represented"]:
+        why = f"{number(one['runs'], 'run')}: {'; '.join(one['notes'])}"
+        say(f"under-represented: {one['dimension']} {one['value']}, {why}")
 
 
 def _corrected(document: dict[str, Any]) -> None:
