@@ -205,6 +205,18 @@ def test_a_manifest_that_does_not_hold_is_refused_whole(
     assert snapshot(tmp_path / "mirror") == {}
 
 
+def test_a_hub_from_the_future_is_told(hub: Any, make: Make, tmp_path: Path) -> None:
+    hub.publish(make(1))
+    data = canonical({"format": "errorhub.hub/2"})
+    entry = {"sha256": entry_of(data).sha256, "size": len(data)}
+    reseal(hub, lambda document: document["files"].update({"hub.json": entry}), {"hub.json": data})
+    with pytest.raises(SchemaFromFuture, match="Upgrade errorhub"):
+        pull(hub.open(), tmp_path / "mirror")
+    with pytest.raises(SchemaFromFuture):
+        hub.publish(make(2))
+    assert snapshot(tmp_path / "mirror") == {}
+
+
 def bad_shard(case: str, make: Make) -> bytes:
     """Return a shard that no honest publisher makes."""
     good = make(1)

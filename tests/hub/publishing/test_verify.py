@@ -46,11 +46,17 @@ def test_a_flipped_byte_in_any_file_is_found_by_verify_and_by_pull(hub: Any, mak
 
 
 @pytest.mark.parametrize("prefix", ["log/", "inbox/", "manifests/", "README.md", "croissant.json", "hub.json"])
-def test_a_deleted_file_is_found(hub: Any, make: Make, prefix: str) -> None:
+def test_a_deleted_file_is_found_by_verify_and_by_pull(hub: Any, make: Make, tmp_path: Path, prefix: str) -> None:
     hub.publish(make(1))
     path = hub.open().tree().paths(prefix)[0]
     hub.open().commit({}, [path], "delete", hub.open().head())
     assert not verify(hub.open()).ok
+    try:
+        [note] = pull(hub.open(), tmp_path / "mirror").quarantined
+        assert (note["path"], note["found"], note["reason"]) == (path, None, "it is not there")
+    except ChainBroken:
+        assert prefix in ("log/", "manifests/", "hub.json")
+        assert not (tmp_path / "mirror" / "state.json").exists()
 
 
 def test_a_renamed_shard_is_found(hub: Any, make: Make) -> None:
