@@ -38,7 +38,7 @@ def summary(taxonomy: Taxonomy, proposals: Sequence[Proposal]) -> dict[str, Any]
 
 def answered(taxonomy: Taxonomy) -> dict[str, int]:
     """Count answered proposals by what the answer was."""
-    counts = Counter(one.action for one in taxonomy.decided)
+    counts = Counter[str](one.action for one in taxonomy.decided)
     return {action: counts[action] for action in ANSWERING}
 
 
