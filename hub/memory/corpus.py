@@ -20,7 +20,7 @@ class Corpus:
     """Rows and legs over all parts. A row keeps its place while the corpus is open."""
 
     def __init__(self, parts: Sequence[Part], marks: pa.Table) -> None:
-        self.rows = pa.concat_tables([ROWS.empty_table(), *(part.rows for part in parts)])
+        self.rows = pa.concat_tables([part.rows for part in parts]) if parts else ROWS.empty_table()
         self.marks = marks
         self.legs = {name: Leg([part.legs[name] for part in parts]) for name in LEGS}
         self.vectors: dict[str, list[Similar]] = {
@@ -44,15 +44,15 @@ class Corpus:
         return self._flags("fixed")
 
     def _flags(self, name: str) -> Flags:
-        return np.asarray(self.marks[name].to_numpy(), bool)
+        return _flags(self.marks[name])
 
     def _numbers(self, name: str) -> Ints:
-        return np.asarray(self.marks[name].to_numpy(), np.int32)
+        return np.from_dlpack(self.marks[name].combine_chunks())
 
     def equal(self, column: str, value: str) -> Flags:
         """Return which rows have this value in a column of text."""
         table = self.marks if column in MARKS.names else self.rows
-        return np.asarray(pc.fill_null(pc.equal(table[column], value), False).to_numpy(), bool)
+        return _flags(pc.fill_null(pc.equal(table[column], value), False))
 
     def flat(self, columns: Iterable[str]) -> Iterator[dict[str, Any]]:
         """Yield flat columns of every row, in order."""
@@ -67,3 +67,8 @@ class Corpus:
     def row(self, row: int, columns: Iterable[str]) -> dict[str, Any]:
         """Return some values of one row."""
         return {name: self.value(row, name) for name in columns}
+
+
+def _flags(column: pa.ChunkedArray) -> Flags:
+    """Return a column of booleans as an array; pyarrow's own way imports pandas, half a second of every look-up."""
+    return np.from_dlpack(column.cast(pa.uint8()).combine_chunks()).astype(bool)

@@ -13,6 +13,9 @@ import unicodedata
 from array import array
 from functools import cache, lru_cache
 from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 MAX_TERM = 40
@@ -104,6 +107,7 @@ def _stemmer() -> Any:
 
 @cache
 def _stop_words() -> frozenset[str]:
-    from bm25s.stopwords import STOPWORDS_EN_PLUS
-
-    return frozenset(STOPWORDS_EN_PLUS)
+    """Return bm25s's stop words, read from its file alone: importing the package takes half as long as a look-up."""
+    package = find_spec("bm25s")
+    folder = (package.submodule_search_locations if package else None) or [""]
+    return frozenset(run_path(str(Path(folder[0]) / "stopwords.py"))["STOPWORDS_EN_PLUS"])

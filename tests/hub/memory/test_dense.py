@@ -99,6 +99,15 @@ def test_a_log_is_compared_by_both_kinds(
     assert search.scores[0] > search.lexical[0] / 1.5 and search.cosines["window"][0] > 0.9
 
 
+def test_pasted_output_is_compared_by_both_kinds_and_a_text_with_diagnoses(
+    table: Encoder, case: Make, remember: Remember
+) -> None:
+    memory = remember([case(PORT, "a: x", "tool: socket in use")], encoder=table)
+    for said in ("bind:\nsocket taken", "bind: socket taken"):
+        search = Search(memory.corpus, Query.from_text(said), table)
+        assert search.scores[0] > search.lexical[0] / 1.5
+
+
 def test_vectors_follow_the_cases(table: Encoder, case: Make, keeping: Remember) -> None:
     one, two, three = case(PORT, "a: 1"), case(TOKEN, "a: 2"), case("database migration schema lost", "a: 3")
     keeping([one, two], "1", encoder=table)

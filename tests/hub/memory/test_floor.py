@@ -9,6 +9,7 @@ import pytest
 from errorhub.hub.bundle import Bundle, Diagnosis, Step, Trajectory
 from errorhub.hub.bundle.trajectory import Source, Task
 from errorhub.hub.memory import Memory, Query
+from errorhub.hub.memory.floor import enough, evidence
 
 Make = Callable[..., Bundle]
 Remember = Callable[..., Memory]
@@ -54,6 +55,21 @@ def test_one_case_is_enough(
     memory = remember([case(pair["explanation"], *pair["window"])])
     assert not memory.similar(Query.from_log(run(*pair["log"]))).abstained
     assert answered(memory, [Query.from_text(text) for text in PROSE]) == 0
+
+
+def test_more_is_asked_of_many_cases_and_of_short_pastes() -> None:
+    text, paste, long = (Query.from_text(said) for said in ("it failed", "it\nfailed", "it\nfailed\n" * 300))
+    assert [query.form for query in (text, paste, long)] == ["text", "paste", "paste"]
+    for query in (text, paste, long):
+        asked = [enough(query, cases) for cases in (0, 1, 10, 100, 1_000, 100_000)]
+        assert asked == sorted(asked) and asked[0] == asked[1] and asked[-1] == asked[-2]
+    assert enough(long, 100) < enough(paste, 100)
+
+
+def test_a_text_that_tells_of_a_failure_has_evidence_for_it() -> None:
+    calm, failing = Query.from_text("returns the port of the server"), Query.from_text("cannot bind the port")
+    assert evidence(failing, 1, 0, 0.1) > evidence(calm, 1, 0, 0.1)
+    assert evidence(failing, 0, 0, 0.1) == 0
 
 
 @pytest.mark.shared

@@ -1,5 +1,7 @@
 """What reaches the memory: one's own runs at once, pulled hubs, and nothing that was withdrawn."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -84,3 +86,18 @@ def test_a_new_state_reads_only_what_is_new(tmp_path: Path, case: Make, held: Ho
     afresh = Memory.open(tmp_path, shelf, "20", rebuild=True).similar(Query.from_text("amber birch x went astray"), 3)
     joined = memory.similar(Query.from_text("amber birch x went astray"), 3)
     assert [hit.bundle_id for hit in joined.hits] == [hit.bundle_id for hit in afresh.hits]
+
+
+def test_a_look_up_imports_neither_pandas_nor_scipy(workspace: Workspace, case: Make) -> None:
+    workspace.raw.put([case(STALE)])
+    assert look_up(workspace, text=STALE).hits
+    script = (
+        "import sys; from pathlib import Path; from errorhub.hub.recall import look_up; "
+        "from errorhub.hub.workspace import Workspace; "
+        "assert look_up(Workspace.open(Path(sys.argv[1])), text=sys.argv[2]).hits; "
+        "print([name for name in ('pandas', 'scipy', 'bm25s', 'torch', 'datasets') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(workspace.folder), STALE], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
