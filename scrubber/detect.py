@@ -86,31 +86,22 @@ def _telling(key: str) -> bool:
 
 def merge(spans: Iterable[Span]) -> list[Span]:
     """Join overlapping spans into their union, with kind and rule of the longest; the more telling rule wins a tie."""
+    ranks = _ranks()
     merged: list[Span] = []
-    longest = 0
-    for span in sorted(spans, key=_order):
-        if merged and span.start < merged[-1].end:
-            last = merged[-1]
-            if _length(span) > longest:
-                longest = _length(span)
-                last = last._replace(kind=span.kind, rule=span.rule)
-            merged[-1] = last._replace(end=max(last.end, span.end))
+    longest = reached = 0
+    for span in sorted(spans, key=lambda span: (span.start, -span.end, ranks.get(span.rule, -1))):
+        start, end, kind, rule = span
+        if merged and start < reached:
+            if end - start > longest:
+                longest = end - start
+                merged[-1] = merged[-1]._replace(kind=kind, rule=rule)
+            if end > reached:
+                reached = end
+                merged[-1] = merged[-1]._replace(end=end)
         else:
             merged.append(span)
-            longest = _length(span)
+            longest, reached = end - start, end
     return merged
-
-
-def _length(span: Span) -> int:
-    return span.end - span.start
-
-
-def _order(span: Span) -> tuple[int, int, int]:
-    return span.start, -span.end, _rank(span)
-
-
-def _rank(span: Span) -> int:
-    return _ranks().get(span.rule, -1)
 
 
 @cache

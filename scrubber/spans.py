@@ -37,15 +37,18 @@ def union(regions: Iterable[Region]) -> list[Region]:
     """Join overlapping regions; the kind is that of the longest, so no part of a value is ever left behind."""
     joined: list[Region] = []
     best: tuple[int, int] | None = None
+    reached = -1
     for region in sorted(regions):
-        last = joined[-1] if joined else None
-        if last is None or (region.start >= last.end and not _continues(last, region)):
+        start, end, kind = region[:3]
+        if start > reached or (start == reached and not (kind == "DROPPED" == joined[-1].kind)):
             joined.append(region)
-            best = None
-            continue
+            best, reached = None, end
+            continue  # two dropped parts that touch are one
+        last = joined[-1]
         best = best or (last.end - last.start, last.rank)
-        weight = (region.end - region.start, region.rank)
-        joined[-1] = _stretch(region if weight > best else last, last.start, max(last.end, region.end))
+        weight = (end - start, region.rank)
+        reached = max(reached, end)
+        joined[-1] = _stretch(region if weight > best else last, last.start, reached)
         best = max(best, weight)
     return joined
 
@@ -55,11 +58,6 @@ def _stretch(lead: Region, start: int, end: int) -> Region:
     if (lead.start, lead.end) == (start, end):
         return lead
     return lead._replace(start=start, end=end, value="")
-
-
-def _continues(last: Region, region: Region) -> bool:
-    """Two dropped parts that touch are one."""
-    return last.end == region.start and region.kind == "DROPPED" and last.kind == "DROPPED"
 
 
 def outside_placeholders(text: str, regions: list[Region]) -> list[Region]:

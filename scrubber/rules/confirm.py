@@ -77,14 +77,18 @@ def confirmed(rule: Rule, regex: Regex, data: bytes, start: int, stop: int) -> I
 
     After a refused one the search goes on inside it, until there were so many that the text cannot be in earnest.
     """
-    search, groups, refused = regex.expression.search, regex.groups, 0
-    position, limit = start, min(len(data), stop + BEYOND)
+    refused, position, limit = 0, start, min(len(data), stop + BEYOND)
+    at, found = -1, iter(())  # matches go on where the last one ended
     while position < stop:
-        match = search(data, position, limit)
-        if match is None or match.start() >= stop:
+        if at != position:
+            found = regex.expression.finditer(data, position, limit)
+        match = next(found, None)
+        if match is None:
             return
-        first, last = match.span()
-        begin, end = _value(match, groups)
+        first, at = match.span()
+        if first >= stop:
+            return
+        begin, end = _value(match, regex.groups)
         kept = begin + _accepted(rule, data[begin:end], data[max(0, begin - BEFORE) : begin], data[end : end + AFTER])
         if kept > begin:
             yield begin, kept
@@ -92,10 +96,11 @@ def confirmed(rule: Rule, regex: Regex, data: bytes, start: int, stop: int) -> I
         else:
             refused += 1
             again = first < begin and end - begin <= REREAD and refused < PATIENCE
-            position = begin if again else max(last, first + 1)
+            position = begin if again else max(at, first + 1)
 
 
 def _value(match: Any, groups: range) -> tuple[int, int]:
+    """Return where the first group lies that took part, or the whole match."""
     for group in groups:
         span: tuple[int, int] = match.span(group)
         if span[0] >= 0:
