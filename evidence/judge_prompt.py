@@ -29,7 +29,7 @@ Answer with one JSON object and nothing else, its keys in this order:
 
 - At most %(most)d hypotheses, the likeliest first; an empty list when no step is an error.
 - Every hypothesis has at least one quote. A quote stands in its step word for word, within one line, 3 to 40 words of \
-it; never shortened with dots, never from the brackets that name agent, kind or tool.
+it; never shortened with dots, never from the head that names number, agent and kind.
 - "agent" is the name that stands beside the step you blame.
 - "mode" is one of the ids below; when none fits, a short new name of your own.
 

@@ -80,12 +80,14 @@ def _quoted(step: Step, quote: str) -> bool:
 
 
 def quotable(step: Step) -> list[str]:
-    """Return everything of a step that can be quoted: its strings, and structured values as JSON text."""
+    """Return everything of a step that can be quoted: its strings, structured values as JSON text, its tool's name."""
     texts = [step.error or ""]
     for value in (step.output, step.input):
         texts += _strings(value)
         if isinstance(value, dict | list):
             texts.append(canonical(value).decode())
+    if step.tool:
+        texts.append(f"<{step.tool}>")
     return texts
 
 

@@ -191,6 +191,25 @@ def test_ranked_hypotheses_and_names_of_modes(command: Command, workspace: Works
     assert bundle.grades == ("actionable", "evidenced")
 
 
+@pytest.mark.parametrize("quote", ["<sql>", "sql", "without asking which cluster"])
+def test_whatever_a_prompt_shows_of_a_step_can_be_quoted(
+    quote: str, command: Command, workspace: Workspace, model: Model
+) -> None:
+    model.answer = lambda body: (200, judged(body, step=4, agent="coder", quotes=[{"step": 4, "quote": quote}]))
+    workspace.raw.put([made()])
+    code, found = command(*asking(model))
+    assert (code, found["diagnosed"], quote in model.prompts[0]) == (0, 1, True)
+
+
+def test_a_batch_of_many_chunks(command: Command, workspace: Workspace) -> None:
+    pytest.importorskip("agentdebug", reason="its rules need agentdebugx")
+    workspace.raw.put([made(n) for n in range(150)])
+    for diagnosed, unchanged in ((150, 0), (0, 150)):
+        code, found = command("diagnose", "--with", "agentdebugx")
+        assert (code, found["diagnosed"], found["unchanged"]) == (0, diagnosed, unchanged)
+    assert sum(len(bundle.diagnoses) for bundle in workspace.raw.bundles()) == 150
+
+
 def test_runs_that_hold_no_error_are_passed_over_unless_named(
     command: Command, workspace: Workspace, model: Model
 ) -> None:
