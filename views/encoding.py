@@ -73,13 +73,13 @@ def encode(tokenizer: Any, prompt: Messages, completion: Messages) -> Encoded:
     said = [{"role": one["role"], "content": one["content"]} for one in completion]
     if not prompt:
         raise RecordError("the prompt is empty.")
+    if not said or not all(one["content"].strip() for one in said):
+        raise RecordError("the target is empty.")
     if any(mark in one["content"] for one in said for mark in _marks(tokenizer)):
         raise RecordError("the target holds a special token of the tokenizer.")
     context = prompt_text(tokenizer, prompt)
     whole = str(_rendered(tokenizer, [*_plain(tokenizer, prompt), *said]))
     before, after = ids_of(tokenizer, context), _stopped(tokenizer, ids_of(tokenizer, _answer(whole, context, said)))
-    if not said or not all(one["content"].strip() for one in said) or len(after) < 2:
-        raise RecordError("the target is empty.")
     return Encoded([*before, *after], [IGNORE] * len(before) + after)
 
 
