@@ -74,7 +74,7 @@ def replay_bundles(
 
     Raise UsageError when the only bundle cannot be replayed. What was replayed before is not replayed again.
     """
-    result = Replayed()
+    result, fresh = Replayed(), list[Bundle]()
     for held in bundles:
         try:
             after, repair = _one(workspace, held, name, leave, diagnosis, runs)
@@ -85,8 +85,11 @@ def replay_bundles(
             continue
         if after.bundle_id != held.bundle_id:
             workspace.raw.put([after])
+            fresh.append(after)
         result.done.append((after, repair))
         progress(1)
+    if len(fresh) > 1:
+        workspace.raw.put(fresh)  # one shard instead of many
     return result
 
 

@@ -331,6 +331,7 @@ def test_verb_replay(errorhub: Runs, collected: Collects, workspace: Workspace) 
     assert (code, every["pairs"], every["outcome"]) == (0, 3 * len(bundles), None)
     assert sum(every["outcomes"].values()) == len(bundles)
     assert len(every["interval"]) == 2
+    assert len(workspace.raw.shards()) <= 2, "a shard a bundle would make reading slow"
     for bundle in workspace.raw.bundles():
         (repair,) = bundle.repairs
         assert repair.approval
