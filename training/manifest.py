@@ -15,7 +15,7 @@ from errorhub.views.encoding import tokenizer_digest
 _PACKAGES: Final = ("agent-error-hub", "torch", "transformers", "trl", "peft", "accelerate", "tokenizers", "datasets")
 
 
-def manifest(recipe: Recipe, base: str, tokenizer: Any, lessons: Lessons, trainer: Any, loss: float) -> dict[str, Any]:
+def manifest(recipe: Recipe, tokenizer: Any, lessons: Lessons, trainer: Any, loss: float) -> dict[str, Any]:
     """Return the manifest of a finished training."""
     state = trainer.state
     looks = [entry for entry in state.log_history if "eval_loss" in entry]
@@ -23,7 +23,7 @@ def manifest(recipe: Recipe, base: str, tokenizer: Any, lessons: Lessons, traine
         "schema": SCHEMA,
         "kind": recipe.kind, "experimental": recipe.kind == "preference",
         "recipe": recipe.model_dump(mode="json"), "recipe_digest": recipe.digest, "seed": recipe.seed,
-        "base": Path(base).name if Path(base).exists() else base,
+        "base": Path(recipe.base).name if Path(recipe.base).exists() else recipe.base,
         "rows": lessons.hashes, "tokenizer": tokenizer_digest(tokenizer),
         "n_train": len(lessons.train), "n_val": len(lessons.val), "refused": dict(sorted(lessons.refused.items())),
         "steps": state.global_step, "loss": round(loss, 6),

@@ -73,7 +73,7 @@ def train(recipe: Recipe, *, resume: bool = False, progress: Progress = lambda _
     with _writing(recipe.out):
         trainer = fit(recipe, base, tokenizer, lessons, rows, part, resume, progress)
     loss = float(trainer.state.log_history[-1].get("train_loss", 0.0)) if trainer.state.log_history else 0.0
-    document = manifest(recipe, base, tokenizer, lessons, trainer, loss)
+    document = manifest(recipe, tokenizer, lessons, trainer, loss)
     if trainer.is_world_process_zero():
         with _writing(recipe.out):
             _finish(recipe.out, part, trainer, tokenizer, document)
