@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from errorhub.hub.corpus import corpus
-from errorhub.hub.errors import NotFound
+from errorhub.hub.errors import NotFound, RecordError, RemoteError
 from errorhub.hub.release import pseudonym
 from errorhub.hub.seal import Author
 from errorhub.hub.stores import open_store
@@ -17,7 +17,8 @@ from errorhub.hub.taxonomy.assigning import Settings, Suggestion, Suggestions, s
 from errorhub.hub.taxonomy.cases import Case, cases
 from errorhub.hub.taxonomy.coverage import coverage
 from errorhub.hub.taxonomy.decision import Decision, Ref
-from errorhub.hub.taxonomy.ledger import load_taxonomy, own_decisions, pulled_decisions
+from errorhub.hub.taxonomy.file import MAX_FILE, read_taxonomy
+from errorhub.hub.taxonomy.ledger import deciding, load_taxonomy, own_decisions, pulled_decisions, record
 from errorhub.hub.taxonomy.maintainer import Made, Maintainer
 from errorhub.hub.taxonomy.modes import Taxonomy
 from errorhub.hub.taxonomy.proposals import load_proposals
@@ -77,10 +78,34 @@ def send(
     author = Author(pseudonym(texts["by"]), f"errorhub {version('agent-error-hub')}", datetime.now(UTC))
     own = own_decisions(workspace)
     foundation = _foundation(own, {one.id: one for _, one in pulled_decisions(workspace)})
-    return publish_taxonomy(
-        [*own, *foundation], store, author=author, gate=unfit(workspace), message=texts["message"] or None,
-        dry_run=dry_run,
-    )  # fmt: skip
+    try:
+        return publish_taxonomy(
+            [*own, *foundation], store, author=author, gate=unfit(workspace), message=texts["message"] or None,
+            dry_run=dry_run,
+        )  # fmt: skip
+    except RemoteError as problem:
+        if problem.hint and problem.hint.endswith("--create-pr"):
+            raise RemoteError(
+                f"{problem} Decisions go to a maintainer as a file.",
+                hint="errorhub taxonomy export --out taxonomy.json",
+            ) from None
+        raise
+
+
+def take(workspace: Workspace, file: Path) -> tuple[list[Decision], int]:
+    """Take over the decisions of an exported taxonomy; return the new ones and the number of known ones.
+
+    Raise RecordError for a file that is no taxonomy: it is a stranger's until it was read whole.
+    """
+    size = file.stat().st_size
+    if size > MAX_FILE:
+        raise RecordError(f"taxonomy file of {size} bytes: at most {MAX_FILE} are read.")
+    decisions = read_taxonomy("", file.read_bytes())
+    with deciding(workspace):
+        known = {one.id for one in load_taxonomy(workspace).decisions}
+        news = [one for one in decisions if one.id not in known]
+        record(workspace, news)
+    return news, len(decisions) - len(news)
 
 
 def report(workspace: Workspace, folder: Path, form: str = "svg") -> dict[str, Any]:

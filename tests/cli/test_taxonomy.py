@@ -197,6 +197,9 @@ def test_export_report_and_card(command: Any, proposed: list[str], tmp_path: Pat
     assert exported["format"] == "errorhub.taxonomy/1" and len(exported["decisions"]) == 1
     assert command("taxonomy", "export", "--out", "t.json").code == 0
     assert json.loads((tmp_path / "t.json").read_text()) == exported
+    taken = command("--json", "taxonomy", "import", "t.json", workspace="other").json
+    assert (taken["imported"], taken["unchanged"], taken["decisions"]) == (1, 0, 1)
+    assert command("taxonomy", "import", "t.json").code == 0
     paths = command("--json", "taxonomy", "report", "--out", "report").json["paths"]
     assert [Path(path).name for path in paths] == ["report.md", "map.svg", "support.svg", "coverage.svg"]
     made = command("--json", "card", hub, "--out", "cards").json["paths"]

@@ -1,4 +1,4 @@
-"""taxonomy: list, show, accept, reject, merge, split, rename, undo, export."""
+"""taxonomy: list, show, accept, reject, merge, split, rename, undo, export, import."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
     group.callback()(taxonomy)
     for verb, function in (
         ("list", list_), ("show", show), ("accept", accept), ("reject", reject), ("merge", merge), ("split", split),
-        ("rename", rename), ("undo", undo), ("export", export),
+        ("rename", rename), ("undo", undo), ("export", export), ("import", import_),
     ):  # fmt: skip
         group.command(verb)(function)
     modes.register(group)
@@ -196,6 +196,28 @@ def export(
     call.emit(facts, lambda: say(f"{number(len(document['modes']), 'accepted mode')} in {out}"))
 
 
+def import_(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `taxonomy export --out` wrote.")],
+) -> None:
+    """Take over the decisions of somebody who may not write to your hub. Nothing of yours is overwritten.
+
+    Example: errorhub taxonomy import taxonomy.json
+    """
+    from errorhub.hub.taxonomy.showing import overview
+    from errorhub.hub.taxonomy.using import take
+
+    call = frame(context)
+    workspace = call.workspace()
+    news, known = take(workspace, file)
+    document = {"imported": len(news), "unchanged": known, **overview(workspace)}
+    call.emit(
+        document,
+        lambda: _imported(document),
+        ids=lambda: [one.id for one in news],
+    )
+
+
 def _maintainer(context: typer.Context, by: str | None, note: str) -> tuple[Frame, Maintainer]:
     from errorhub.cli.modes import maintainer
 
@@ -222,6 +244,11 @@ def _told(document: dict[str, Any]) -> None:
     say(f"{one['action']} {', '.join(one['about'])}{said}: decision {one['id'][:12]} by {one['by']}")
     for mode in document["touched"]:
         say(f"  {mode['id']}  “{mode['name']}”, {number(mode['support'], 'diagnosis').replace('siss', 'ses')}")
+    _warned(document)
+
+
+def _imported(document: dict[str, Any]) -> None:
+    say(f"{number(document['imported'], 'decision')} imported, {document['unchanged']} known")
     _warned(document)
 
 

@@ -17,7 +17,7 @@ from decisions import accepted, decided, ids, proposal, propose, rejected, undon
 from hubserver.fixture import hub_server, hub_server_process, new_name
 
 from errorhub.hub.bundle.canonical import canonical
-from errorhub.hub.errors import RecordError, SchemaFromFuture
+from errorhub.hub.errors import RecordError, RemoteError, SchemaFromFuture
 from errorhub.hub.log import TaxonomyChange, TaxonomyFile, fold, parse_event, ulid
 from errorhub.hub.manifest import entry_of
 from errorhub.hub.mirror import Mirror
@@ -27,11 +27,11 @@ from errorhub.hub.sending import look
 from errorhub.hub.stores import Store, open_store
 from errorhub.hub.taxonomy import Decision, load_taxonomy
 from errorhub.hub.taxonomy import fold as fold_decisions
-from errorhub.hub.taxonomy.file import read_taxonomy, taxonomy_bytes, taxonomy_path
+from errorhub.hub.taxonomy.file import read_taxonomy, taxonomy_bytes, taxonomy_document, taxonomy_path
 from errorhub.hub.taxonomy.ledger import pulled_decisions, record
 from errorhub.hub.taxonomy.maintainer import Maintainer
 from errorhub.hub.taxonomy.publishing import PublishedTaxonomy, publish_taxonomy, published_decisions
-from errorhub.hub.taxonomy.using import send
+from errorhub.hub.taxonomy.using import send, take
 from errorhub.hub.verify import verify
 from errorhub.hub.workspace import Workspace
 
@@ -278,3 +278,35 @@ def test_quarantine_does_not_hide_the_rest(tmp_path: Path, workspace: Workspace)
     for spec in (good, bad):
         pulled(workspace, spec)
     assert [one.id for one in load_taxonomy(workspace).accepted] == ["planning.loop"]
+
+
+def test_who_may_not_write_hands_a_file_to_a_maintainer(
+    hub_server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ERRORHUB_CONFIG_DIR", str(tmp_path / "config"))
+    spec = f"hf:{new_name()}-offer-{os.getpid()}"
+    put(opened(spec, tmp_path), LOOP)
+    hub_server.world.repos[spec.removeprefix("hf:")].private = False
+    bob, ada = Workspace.open(tmp_path / "bob"), Workspace.open(tmp_path / "ada")
+    record(bob, [accepted("wait", range(30, 36), 5, by="bob")])
+    monkeypatch.setenv("HF_TOKEN", hub_server.contributor_token)
+    with pytest.raises(RemoteError, match="may not write") as caught:
+        send(bob, spec, by="bob")
+    assert caught.value.hint == "errorhub taxonomy export --out taxonomy.json"
+    (tmp_path / "taxonomy.json").write_text(json.dumps(taxonomy_document(load_taxonomy(bob)), indent=1))
+    monkeypatch.setenv("HF_TOKEN", hub_server.owner_token)
+    news, known = take(ada, tmp_path / "taxonomy.json")
+    assert (len(news), known) == (1, 0) and take(ada, tmp_path / "taxonomy.json") == ([], 1)
+    done = send(ada, spec, by="ada")
+    assert [one.id for one in done.taxonomy.accepted] == ["planning.loop", "planning.wait"]
+    assert done.decisions[0].by == "bob"
+
+
+@pytest.mark.parametrize(("make", "says"), [(circle, "circles"), (crowd, "at most"), (lambda: b"{", "not JSON")])
+def test_a_file_that_is_no_taxonomy_is_not_taken(
+    make: Callable[[], bytes], says: str, tmp_path: Path, workspace: Workspace
+) -> None:
+    (tmp_path / "t.json").write_bytes(make())
+    with pytest.raises(RecordError, match=says):
+        take(workspace, tmp_path / "t.json")
+    assert not load_taxonomy(workspace).decisions
