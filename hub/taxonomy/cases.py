@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from errorhub.hub.bundle import Bundle
-from errorhub.hub.bundle.diagnosis import Mode
+from errorhub.hub.bundle.diagnosis import Diagnosis, Grounding, Mode
 from errorhub.hub.corpus import corpus
 from errorhub.hub.errors import UsageError
 from errorhub.hub.taxonomy.decision import Ref
@@ -43,12 +43,12 @@ class Case:
 
 
 def cases(bundles: Iterable[Bundle]) -> Iterator[Case]:
-    """Yield every diagnosis once, but those that failed grounding."""
+    """Yield every diagnosis once, but those that grounding refutes."""
     seen: set[str] = set()
     for bundle in bundles:
-        run = bundle.trajectory
-        for found, name, grade in zip(bundle.diagnoses, bundle.diagnosis_ids, bundle.grades, strict=True):
-            if name in seen or grade == "rejected":
+        run, broken = bundle.trajectory, {one.diagnosis_id: one for one in bundle.groundings if one.grade == "rejected"}
+        for found, name in zip(bundle.diagnoses, bundle.diagnosis_ids, strict=True):
+            if name in seen or refuted(found, broken.get(name)):
                 continue
             seen.add(name)
             yield Case(
@@ -56,6 +56,12 @@ def cases(bundles: Iterable[Bundle]) -> Iterator[Case]:
                 label=(found.novel_mode or "").strip() or None, mode=found.mode, harness=run.run.harness,
                 policy=run.run.policy, environment=run.task.environment,
             )  # fmt: skip
+
+
+def refuted(found: Diagnosis, rejection: Grounding | None) -> bool:
+    """Whether a diagnosis does not hold. A wrong agent alone does not refute it: what went wrong may hold all the same."""
+    misplaced = rejection is not None and rejection.rule == "agent_not_at_step" and not found.evidence
+    return rejection is not None and not misplaced
 
 
 def mode_of(case: Case, taxonomy: Taxonomy) -> KnownMode | None:

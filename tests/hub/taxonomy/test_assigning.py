@@ -10,6 +10,7 @@ from decisions import decided
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from errorhub.hub.bundle import Citation, grounded
 from errorhub.hub.bundle.diagnosis import Mode
 from errorhub.hub.taxonomy import Decision, Taxonomy, fold
 from errorhub.hub.taxonomy.assigning import Settings, Suggestion, suggest
@@ -114,3 +115,12 @@ def test_many_cases_are_answered_in_seconds() -> None:
         for n in range(80) for one in [*ALL["unit"], *ALL["wait"]]
     ]  # fmt: skip
     assert len(suggest([*DECIDED, *crowd], TWO).rows) == len(crowd)
+
+
+def test_a_refuted_diagnosis_is_no_case_and_a_misplaced_one_is() -> None:
+    bundle = case("The planner waits.", 1)
+    quoted = bundle.diagnoses[0].replace(evidence=(Citation(step=0, quote="never said"),))
+    misplaced = bundle.diagnoses[0].replace(agent="nobody")
+    both = grounded(bundle.replace(diagnoses=(quoted, misplaced), groundings=()))
+    assert both.grades == ("rejected", "rejected")
+    assert [one.diagnosis_id for one in cases([both])] == [both.diagnosis_ids[1]]
