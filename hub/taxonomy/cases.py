@@ -59,7 +59,7 @@ def cases(bundles: Iterable[Bundle]) -> Iterator[Case]:
 
 
 def refuted(found: Diagnosis, rejection: Grounding | None) -> bool:
-    """Whether a diagnosis does not hold. A wrong agent alone does not refute it: what went wrong may hold all the same."""
+    """Whether a diagnosis does not hold; a wrong agent alone, without a quote, does not refute what went wrong."""
     misplaced = rejection is not None and rejection.rule == "agent_not_at_step" and not found.evidence
     return rejection is not None and not misplaced
 
