@@ -39,11 +39,14 @@ class Sight:
     def __init__(self, workspace: Workspace, terms: Terms, endpoint: Endpoint | None, *, whole: bool = False) -> None:
         """`whole`: a clean copy counts only if it has every diagnosis of the raw one.
 
-        Raise UsageError when raw runs are asked for and would leave this machine without leave.
+        Raise UsageError when raw runs are asked for and would leave this machine without leave, or when more than the
+        run is to be shown to rules.
         """
         self.workspace, self.terms, self.model, self.whole = workspace, terms, endpoint is not None, whole
         self.here = endpoint is None or endpoint.loopback
         self.may_raw = self.here or terms.allow_raw
+        if endpoint is None and (terms.reference or terms.cases):
+            raise UsageError("rules see the run alone. Leave --reference and --with-memory out.")
         if terms.stage == "raw" and not self.may_raw:
             raise UsageError(
                 "raw runs would leave this machine. Use the clean stage, a model on this machine, or --allow-raw.",

@@ -325,6 +325,8 @@ def test_a_batch_that_was_killed_goes_on_where_it_stopped(
         (("--with", "judge", "--base-url", "http://x", "--model", "m", "--price", "cheap"), "not a price"),
         (("--with", "agentdebugx", "--stage", "shiny"), "no such stage"),
         (("--with", "judge", "--base-url", "http://0.0.0.0:9", "--model", "m", "--stage", "raw"), "leave this machine"),
+        (("--with", "agentdebugx", "--with-memory"), "the run alone"),
+        (("--with", "agentdebugx", "--reference"), "the run alone"),
         (("--with", "agentdebugx", "0123456789"), "no bundle"),
     ],
     ids=str,
