@@ -27,6 +27,8 @@ class Candidates:
     """Findings whose authors gave them the same label, in more than one run."""
     texts: Group = ()
     """The rest: what they say decides."""
+    rejected: Group = ()
+    """Findings that failed grounding."""
 
 
 def sort_out(found: Iterable[Finding], taxonomy: Taxonomy, settings: Settings) -> Candidates:
@@ -38,7 +40,8 @@ def sort_out(found: Iterable[Finding], taxonomy: Taxonomy, settings: Settings) -
     schemes = _Schemes(taxonomy)
     known: dict[str, KnownMode] = {}
     counted, texts, groups = [], [], dict[tuple[str, ...], list[Finding]]()
-    for one in sorted(found, key=lambda one: one.diagnosis_id):
+    ordered = sorted(found, key=lambda one: one.diagnosis_id)
+    for one in (one for one in ordered if one.rejected is None):
         mode = schemes.known(one, settings.doubt)
         label = None if mode else schemes.label(one)
         if mode is not None:
@@ -53,6 +56,7 @@ def sort_out(found: Iterable[Finding], taxonomy: Taxonomy, settings: Settings) -
     return Candidates(
         known=known, counted=tuple(counted), labelled=tuple(tuple(shared[label]) for label in sorted(shared)),
         texts=tuple(sorted([*texts, *lonely], key=lambda one: one.diagnosis_id)),
+        rejected=tuple(one for one in ordered if one.rejected is not None),
     )  # fmt: skip
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from errorhub.hub.bundle import Bundle
-from errorhub.hub.bundle.diagnosis import Mode
+from errorhub.hub.bundle import Bundle, Diagnosis
+from errorhub.hub.bundle.diagnosis import Grounding, Mode
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ class Finding:
     """What the run was asked to do: its words are topic, not failure."""
     agents: tuple[str, ...] = ()
     """Everybody in the run."""
+    rejected: str | None = None
+    """The rule of grounding that it breaks: then it is set aside."""
 
     @cached_property
     def plain(self) -> str:
@@ -53,12 +55,12 @@ class Finding:
 
 
 def findings(bundles: Iterable[Bundle]) -> Iterator[Finding]:
-    """Yield every diagnosis once, but those that failed grounding."""
+    """Yield every diagnosis once, those that failed grounding with the rule that failed."""
     seen: set[str] = set()
     for bundle in bundles:
-        run = bundle.trajectory
-        for found, name, grade in zip(bundle.diagnoses, bundle.diagnosis_ids, bundle.grades, strict=True):
-            if name in seen or grade == "rejected":
+        run, broken = bundle.trajectory, {one.diagnosis_id: one for one in bundle.groundings if one.grade == "rejected"}
+        for found, name in zip(bundle.diagnoses, bundle.diagnosis_ids, strict=True):
+            if name in seen:
                 continue
             seen.add(name)
             yield Finding(
@@ -66,4 +68,11 @@ def findings(bundles: Iterable[Bundle]) -> Iterator[Finding]:
                 agent=found.agent, text=found.explanation, label=(found.novel_mode or "").strip() or None,
                 mode=found.mode, confidence=found.confidence, author=found.author, harness=run.run.harness,
                 policy=run.run.policy, environment=run.task.environment, goal=run.task.goal or "", agents=run.agents,
+                rejected=_refuted(found, broken.get(name)),
             )  # fmt: skip
+
+
+def _refuted(found: Diagnosis, grounding: Grounding | None) -> str | None:
+    """Return the rule that refutes a diagnosis. A wrong place alone does not: what went wrong may hold all the same."""
+    misplaced = grounding is not None and grounding.rule == "agent_not_at_step" and not found.evidence
+    return None if grounding is None or misplaced else grounding.rule

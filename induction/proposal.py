@@ -108,6 +108,8 @@ class Assignment(Value):
     """What its author called it."""
     mode: str | None = None
     """The known mode it falls under."""
+    rejected: str | None = None
+    """The rule of grounding that it breaks: then it stands alone."""
 
     @classmethod
     def of(cls, found: Finding, cluster: str, *, proposal: str | None = None, mode: str | None = None) -> Assignment:
@@ -116,6 +118,7 @@ class Assignment(Value):
         return cls(
             diagnosis_id=found.diagnosis_id, trajectory_id=found.trajectory_id, task=found.task, step=found.step,
             agent=found.agent, cluster=cluster, proposal=proposal, label=label, mode=mode,
+            rejected=found.rejected,
         )  # fmt: skip
 
 
@@ -128,6 +131,8 @@ class Induction(Value):
     """Candidates that are in no proposal."""
     candidates: int
     """Findings without a known mode."""
+    rejected: dict[str, int]
+    """Findings set aside, by the rule of grounding that they break."""
     known: dict[str, int]
     """Findings under each known mode."""
     decided: tuple[str, ...]

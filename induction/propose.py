@@ -37,7 +37,9 @@ def propose(found: Iterable[Finding], *, taxonomy: Taxonomy, settings: Settings 
     proposed = {one.id for one in proposals}
     return Induction(
         proposals=tuple(proposals), decided=tuple(sorted(one.id for one in answered)), settings=settings,
-        known=_counts(candidates), candidates=sum(len(one.members) for one in clusters),
+        known=_counts(candidates),
+        rejected=dict(sorted(Counter(one.rejected or "" for one in candidates.rejected).items())),
+        candidates=sum(len(one.members) for one in clusters),
         unclustered=sum(len(one.members) for one in clusters if one.id not in proposed),
         assignments=tuple(sorted(_ended(candidates, clusters, proposed), key=lambda one: one.diagnosis_id)),
     )  # fmt: skip
@@ -79,6 +81,7 @@ def _ended(candidates: Candidates, clusters: Iterable[Cluster], proposed: set[st
     for one in candidates.counted:
         mode = str(candidates.known[one.diagnosis_id].ref)
         yield Assignment.of(one, f"mode:{mode}", mode=mode)
+    yield from (Assignment.of(one, f"rejected:{one.diagnosis_id[:16]}") for one in candidates.rejected)
     for cluster in clusters:
         proposal = cluster.id if cluster.id in proposed else None
         yield from (Assignment.of(one, cluster.id, proposal=proposal) for one in cluster.members)

@@ -166,3 +166,11 @@ def test_who_fails_is_told(found: Found, seed: Taxonomy) -> None:
     assert proposal.nearest is not None
     assert 0 < (proposal.similarity or 0) <= 1
     assert len(proposal.examples) == min(6, len(proposal.members))
+
+
+def test_refuted_findings_are_set_aside_and_told(one: One, seed: Taxonomy) -> None:
+    found = [one("The cache was stale.", n, rejected="quote_not_in_step" if n > 2 else None) for n in range(9)]
+    result = induced(found, seed)
+    assert result.rejected == {"quote_not_in_step": 6}
+    assert result.candidates == len(result.proposals[0].members) == 3
+    assert len({each.cluster for each in result.assignments}) == 7

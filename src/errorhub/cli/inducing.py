@@ -115,6 +115,8 @@ def _induced(document: dict[str, Any]) -> None:
     if rows:
         headers = ["proposal", "name", "family", "runs", "tasks", "stability", "nearest", "similarity", "status"]
         table(headers, rows)
+    for rule, count in document["rejected"].items():
+        say(f"{number(count, 'finding')} set aside: {rule}")
     if document["decided"]:
         say(f"{number(len(document['decided']), 'cluster')} answered before, not proposed again")
     for name in document.get("unnamed", ()):
