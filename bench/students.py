@@ -21,7 +21,7 @@ from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.bundle import Rights
 from errorhub.hub.importers import Imported, read_log
 from errorhub.scrubber import Receipt
-from errorhub.training import Prediction, evaluate, read_gold, read_recipe, train
+from errorhub.training import Case, Prediction, evaluate, read_gold, read_recipe, train
 from errorhub.training.answers import prediction
 from errorhub.training.baselines import folds
 from errorhub.training.bases import smollm2_base
@@ -113,8 +113,14 @@ def report(options: argparse.Namespace, folder: Path) -> None:
             answers[who] |= said(by_student(place, asked, max_new_tokens=24, max_length=most).lines)
         answers["ranker"] |= said(by_baseline("ranker", asked, train=known).lines)
         print(f"fold {held}: {len(known)} to learn from, {time.process_time() - start:.0f} CPU seconds", flush=True)
-    cases = read_gold(folder / "rows" / VIEW / "test" / "gold.jsonl")
-    scores = evaluate(cases, answers)
+        table(read_gold(folder / "rows" / VIEW / "test" / "gold.jsonl"), answers)
+
+
+def table(cases: Sequence[Case], answers: dict[str, Said]) -> None:
+    """Print what everybody scored on the cases that were asked so far."""
+    asked = [case for case in cases if case.id in answers["ranker"]]
+    scores = evaluate(asked, answers)
+    print(f"{len(asked)} runs of {len({case.task for case in asked})} questions")
     for who, one in (scores["students"] | scores["baselines"] | scores["paired"]).items():
         if one:
             print(
