@@ -27,6 +27,7 @@ _FRAMES = (
     r"Here's the files and directories up to 2 levels deep in[^\n]*",
     r"Review the changes and make sure they are as expected[^\n]*",
     r"Success\. Updated the following files:",
+    r"(?m)^ *\d{1,6}(?:→|\t| ?\| )",
     # SWE-agent, mini-swe-agent
     r"\((?:Open file|Current directory): [^\n]*?\)",
     r"\[File: [^\n]*? lines total\)\]|\(\d+ (?:more )?lines? (?:above|below|total)\)",

@@ -1,6 +1,7 @@
 """A part of the index: some bundles' rows and their two kinds of documents. Written once, joined, never changed.
 
-A row is a diagnosis, or a run that nobody diagnosed. `rows.arrow` is streamed while bundles arrive.
+A row is a diagnosis, or a window of a run that nobody diagnosed: all windows of a run together would be so long a
+document that any question shares words with it. `rows.arrow` is streamed while bundles arrive.
 """
 
 from __future__ import annotations
@@ -128,9 +129,10 @@ def _rows(bundle: Bundle) -> Iterator[tuple[dict[str, Any], str, str]]:
         row = columns | _shown(found, grade) | {"number": number, "diagnosis_id": name, "tried": tried}
         yield row, diagnosis_text(found), window_text(run, found.step)
         tried = None
-    if not holding:
-        row = columns | dict.fromkeys(_EXTRA.names) | {"number": 0, "diagnosis_id": "", "tried": tried}
-        yield row, "", "\n".join(run_windows(run))
+    for number, window in enumerate(() if holding else run_windows(run) or ("",)):
+        row = columns | dict.fromkeys(_EXTRA.names) | {"number": number, "diagnosis_id": "", "tried": tried}
+        yield row, "", window
+        tried = None
 
 
 def _tried(bundle: Bundle) -> str | None:

@@ -17,6 +17,7 @@ FRAMES = {
     "return code": "<returncode>0</returncode>\n<output>\n</output>",
     "exit code": "[The command completed with exit code 0.]\n[Current working directory: /a]",
     "execution": "exitcode: 0 (execution succeeded)\nCode output: ",
+    "line numbers": "   111\t\n   112\t\n113→\n 114 | ",
 }
 
 
@@ -34,6 +35,7 @@ FAILURES = {
     "a file": "The file /a/b.py could not be edited",
     "an angle": "expected <command> but got <EOF>",
     "a shell": "$ bash -$HOME",
+    "a status": "404: Not Found",
 }
 
 

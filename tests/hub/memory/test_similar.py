@@ -260,6 +260,20 @@ def test_a_run_without_diagnosis_is_found_by_its_error(
     assert hit.explanation is None and hit.step is None and hit.matched[0].startswith("window: ")
 
 
+def test_a_run_without_diagnosis_is_compared_window_by_window(
+    case: Make, run: Callable[..., Trajectory], remember: Remember
+) -> None:
+    calm = [f"tool: {name} was written" for name in ("amber", "birch", "cedar", "delta")]
+    errors = (
+        "tool: KeyError: 'harbour_dues' in ledger.py",
+        "tool: psycopg2.OperationalError: ledgerbox is starting up",
+    )
+    memory = remember([case(None, *calm, errors[0], *calm, errors[1], *calm, task="T1")])
+    assert (memory.cases, memory.documents) == (1, 3)
+    for error in errors:
+        assert len(memory.similar(Query.from_log(run("assistant: go", error, "assistant: ok"))).hits) == 1
+
+
 def test_scripts_without_spaces(case: Make, remember: Remember) -> None:
     memory = remember(
         [
