@@ -61,6 +61,10 @@ def fingerprint(value: Any) -> bytes:
 
 def settle_text(text: str) -> str:
     """Write lone surrogates as their six-character escapes, because UTF-8 cannot hold them."""
-    if text.isascii() or not _SURROGATE.search(text):
+    if text.isascii():
         return text
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    try:
+        text.encode()  # reads faster than any expression
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return text

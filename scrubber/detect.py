@@ -64,9 +64,9 @@ class Detector:
         if len(text) < self._shortest and not telling:
             return []
         data = text.encode("utf-8", "surrogatepass")
-        found = self._scanner.scan(data, generic)
+        found = list(self._scanner.scan(data, generic))
         if telling:
-            found = [*found, *self._under_key(key, data, generic)]
+            found += self._under_key(key, data, generic)
         return _code_points(text, data, merge(found)) if found else []
 
     def _under_key(self, key: str, data: bytes, generic: bool) -> Iterator[Span]:

@@ -109,10 +109,13 @@ class Plan:
 
     def context(self, key: str) -> str:
         """Return the key when its name can say what its value is; placeholders in it say nothing."""
-        if len(key) > _LONGEST_KEY:
-            return ""
-        bare = PLACEHOLDER.sub("", key) if "<" in key else key
-        return key if _TELLING.search(bare) else ""
+        return _telling(key) if len(key) <= _LONGEST_KEY else ""
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _telling(key: str) -> str:
+    bare = PLACEHOLDER.sub("", key) if "<" in key else key
+    return key if _TELLING.search(bare) else ""
 
 
 def plan_for(policy: Policy) -> Plan:

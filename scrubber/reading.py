@@ -82,12 +82,15 @@ class Reading:
         return value in self._exact or any(pattern.fullmatch(value) for pattern in self._patterns)
 
     def _read(self, text: str, mode: Mode) -> list[Region]:
-        plain = _is_plain(text) and not mode.context and not self._has_patterns
-        found = [] if plain else self._detected(text, mode.generic, mode.context)
-        found += [Region(start, end, "BLOB", "data-uri") for start, end in inline(text)]
+        found: list[Region] = []
+        if mode.context or self._has_patterns or not _is_plain(text):
+            found = self._detected(text, mode.generic, mode.context)
+        if ";base64," in text:
+            found += [Region(start, end, "BLOB", "data-uri") for start, end in inline(text)]
         if found and (self._exact or self._patterns):
             found = [region for region in found if not self.allowed(text[region.start : region.end])]
-        found += self.known(text)
+        if self._known:
+            found += self.known(text)
         return union(outside_placeholders(text, found)) if found else found
 
     def _detected(self, text: str, generic: bool, key: str) -> list[Region]:

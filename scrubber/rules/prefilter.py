@@ -40,7 +40,8 @@ class Prefilter(NamedTuple):
         """
         size = len(data)
         if size <= BLOCK + SHARED:
-            return [(number, 0, size) for number in sorted(self.fired(data))]
+            fired = self.fired(data)
+            return [(number, 0, size) for number in sorted(fired)] if fired else []
         found: dict[int, list[int]] = {}
         for block in range(0, size, BLOCK):
             for number in self.fired(data[block : block + BLOCK + SHARED]):
