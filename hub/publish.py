@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from errorhub.hub.admission import Gate, refusal
 from errorhub.hub.bundle import Bundle
-from errorhub.hub.bundle.canonical import canonical
+from errorhub.hub.bundle.canonical import settled_bytes
 from errorhub.hub.bundle.shards import shard_bytes
 from errorhub.hub.contribute import propose
 from errorhub.hub.durable import writing
@@ -154,7 +154,7 @@ def _admit(
             continue
         tally.seen.add(name)
         reason = "taken_down: this hub has withdrawn it" if name in state.tombstones else refusal(bundle)
-        data = canonical(bundle.document())
+        data = settled_bytes(bundle.document())
         reason = reason or gate(bundle, data)
         if reason:
             tally.refused.append(Refusal(name, reason))

@@ -33,7 +33,10 @@ _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",",
 _OTHERWISE = rb"[:,\[]-?(?:0\.0000\d*|\d+(?:\.\d+)?[eE][-+]?\d+)[,\]}]"
 """Floats that orjson writes in another way: below 0.0001 and with an exponent."""
 
-_EXACT = frozenset((b"{", b"[", b'"', b"n", b"t", b"f"))
+_NESTED = frozenset((b"{", b"["))
+_EXACT = frozenset((b'"', b"n", b"t", b"f"))
+"""First bytes: of values in which a float may stand, and of those that are none."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -52,7 +55,8 @@ def settled_bytes(value: Any) -> bytes:
         data = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     except TypeError:
         return canonical(value)
-    return data if data[:1] in _EXACT and not _otherwise().search(data) else canonical(value)
+    first = data[:1]
+    return data if first in _EXACT or (first in _NESTED and not _otherwise().search(data)) else canonical(value)
 
 
 @cache
