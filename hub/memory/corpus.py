@@ -47,7 +47,7 @@ class Corpus:
         return _flags(self.marks[name])
 
     def _numbers(self, name: str) -> Ints:
-        return np.from_dlpack(self.marks[name].combine_chunks())
+        return np.from_dlpack(self.marks[name].combine_chunks()).astype(np.int32, copy=False)
 
     def equal(self, column: str, value: str) -> Flags:
         """Return which rows have this value in a column of text."""

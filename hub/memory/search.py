@@ -1,9 +1,9 @@
 """One query against the corpus: what each row scores, whether it is similar enough, and why.
 
 The lexical leg always ranks; with an encoder, cosines are added to it where that helps: for a text with those of the
-diagnoses, for a log with the mean of both kinds of documents. A bundle brings a diagnosis in the words of diagnoses,
-and BM25 alone is as good (AgentRx failures / root causes, nDCG@10 with MiniLM: bundle .62 / .54 either way, one's
-explanation as text .56 / .53 → .59 / .53, the error step .58 / .47 → .60 / .49).
+diagnoses, for a log and for pasted output with the mean of both kinds of documents. A bundle brings a diagnosis in the
+words of diagnoses, and BM25 alone is as good (AgentRx failures / root causes, nDCG@10 with MiniLM: bundle .62 / .54
+either way, one's explanation as text .56 / .53 → .59 / .53, the raw error step .56 / .46 → .58 / .49).
 Whether there is an answer at all is decided by words: cosines above MiniLM's neutral .45 let no more related texts
 through (of 146 cases) but twice as many unrelated logs.
 """
@@ -26,7 +26,8 @@ WEIGHTS: Mapping[Form, tuple[float, float]] = {
     "text": (1.0, 0.25), "paste": (0.5, 1.0), "bundle": (1.0, 0.25), "log": (1.0, 1.0),
 }  # fmt: skip
 """How much the diagnosis and the window count, by the form of the query. With a diagnosis at hand, the diagnoses of
-others tell most; a raw log has to find its like in both (AgentRx: .61 → .62 for a bundle, .31 → .33 for a log)."""
+others tell most (AgentRx failures: .61 → .62); pasted output has its like in what others saw (AgentRx failures / root
+causes, a raw error step: .53 / .46 weighed as a text, .56 / .47 so); a raw log has its like in both (.31 → .33)."""
 
 DENSE: Mapping[Form, Mapping[str, float]] = {
     "text": {"diagnosis": 0.5}, "bundle": {}, "paste": {"diagnosis": 0.25, "window": 0.25},
