@@ -70,7 +70,8 @@ def hints(
     """Return up to k cases like a run that nobody has diagnosed yet, as evidence for whoever does.
 
     The run itself never counts, nor a copy of it with this `origin_key`; without `same_task` neither do other runs of
-    its source task, so that a measurement does not see the answers. Cases that read like an instruction are named, but their words are withheld.
+    its source task, so that a measurement does not see the answers. Cases that read like an instruction are named, but
+    their words are withheld.
     """
     answer = memory.similar(Query.from_log(run, task=None if same_task else run.task_id, origin_key=origin_key), k)
     shown: list[Hit] = []
