@@ -20,6 +20,6 @@ def approval_for(world: Environment, name: str, *, by: str | None = None, note: 
     if world.simulated:
         return Approval(by=SIMULATED, at=now(), note=f"{name} is simulated: its actions change nothing outside it.")
     raise Blocked(
-        f"{name} acts on the real world, so a person must approve the replay.",
-        hint="errorhub replay ID --env NAME --approve 'what you allow, and why'",
+        f"{name} acts on the real world, so a person must approve what is played there.",
+        hint="add --approve 'what you allow, and why'",
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from errorhub.evidence.approval import approval_for
 from errorhub.evidence.checkpoint import Checkpoint, restore
 from errorhub.evidence.environments import Environment, EnvironmentFault, NotReplayable, Policy, environment
 from errorhub.evidence.episode import Conditions, play, trajectory_of
@@ -42,6 +43,10 @@ class Batch:
     oracle: bool = False
     """Have the environment's walkthrough diagnose each failure."""
     keep_passed: bool = False
+    by: str | None = None
+    """Who allows it to act, where actions change the real world."""
+    approval: str | None = None
+    """Her leave, in words."""
 
     @property
     def name(self) -> str:
@@ -87,7 +92,10 @@ class Collected:
 def collect(
     batch: Batch, workspace: Workspace, *, license: str | None = None, progress: Callable[[int], None] = lambda _: None
 ) -> Collected:
-    """Play every run of a batch and take the failed ones in. An interrupted batch continues when called again."""
+    """Play every run of a batch and take the failed ones in. An interrupted batch continues when called again.
+
+    Raise Blocked when the environment acts on the real world and nobody allowed it.
+    """
     journal = Journal(workspace.folder / "collected", batch.name)
     done, result = journal.done(), Collected()
     for seed in batch.seeds:
@@ -95,6 +103,7 @@ def collect(
         if missing:
             world = environment(batch.environment, {**batch.settings, "seed": seed})
             try:
+                approval_for(world, batch.environment, by=batch.by, note=batch.approval)
                 for number in missing:
                     told, bundle = _run(world, batch, number)
                     journal.write(_episode(seed, number), told, bundle)
@@ -123,7 +132,8 @@ def _run(world: Environment, batch: Batch, number: int) -> tuple[dict[str, Any],
     played = play(world, batch.player, conditions, Random(seed), opening=opening)
     if not played.turns:
         return {"status": "refused", "reason": played.verdict.outcome.reason or "the world ends before it begins"}, None
-    bundle = Bundle(trajectory=trajectory_of(world, batch.player, conditions, played, seed))
+    allowed = None if world.simulated else {"by": batch.by, "note": batch.approval}
+    bundle = Bundle(trajectory=trajectory_of(world, batch.player, conditions, played, seed, allowed=allowed))
     status = played.verdict.outcome.status
     if status == "ungradable":
         return {"status": status}, bundle

@@ -120,12 +120,21 @@ def steps_of(played: Played, conditions: Conditions, *, first: int = 0, opened: 
     yield Step(agent=WORLD, kind="run.end", state_ref=state, metadata={"end": played.end})
 
 
-def trajectory_of(world: Environment, player: Policy, conditions: Conditions, played: Played, seed: int) -> Trajectory:
-    """Return the record of a whole run."""
+def trajectory_of(
+    world: Environment,
+    player: Policy,
+    conditions: Conditions,
+    played: Played,
+    seed: int,
+    *,
+    allowed: dict[str, Any] | None = None,
+) -> Trajectory:
+    """Return the record of a whole run; `allowed` says who let it act on the real world."""
     metadata: dict[str, Any] = {
         "conditions": conditions.model_dump(mode="json"), "settings_digest": conditions.settings_digest,
         "milestones": [one.model_dump(mode="json") for one in played.verdict.milestones],
     }  # fmt: skip
+    metadata |= {"approval": allowed} if allowed else {}
     run = Run(
         harness=HARNESS,
         policy=player.label,

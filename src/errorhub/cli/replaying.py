@@ -8,6 +8,11 @@ import typer
 
 from errorhub.cli.frame import frame, number, say, table, warn
 
+_Approve = Annotated[
+    str | None, typer.Option("--approve", help="Your leave to act, in words; needed outside simulations.")
+]
+_By = Annotated[str | None, typer.Option("--by", help="Your name on the approval.")]
+
 
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
@@ -35,6 +40,8 @@ def collect(
     ] = False,
     keep_passed: Annotated[bool, typer.Option("--keep-passed", help="Keep runs that passed too.")] = False,
     license: Annotated[str | None, typer.Option("--license", help="SPDX licence of the runs.")] = None,
+    approve: _Approve = None,
+    by: _By = None,
 ) -> None:
     """Play a policy in an environment and keep the runs that fail, so that corrections can be tried on them.
 
@@ -52,7 +59,7 @@ def collect(
     given |= {name: value for name, value in (("base_url", base_url), ("model", model)) if value is not None}
     player = player_of(policy, given, cache=workspace.folder / "answers")
     batch = Batch(env, settings_of(settings or []), player, seeds_of(seeds), budget, tries=tries, oracle=oracle,
-                  keep_passed=keep_passed)  # fmt: skip
+                  keep_passed=keep_passed, by=call.author(by, workspace), approval=approve)  # fmt: skip
     with call.progress("playing") as advance:
         result = run(batch, workspace, license=licensed(license or call.settings.license), progress=advance)
     document = result.document()
@@ -68,10 +75,8 @@ def replay(
     all_: Annotated[bool, typer.Option("--all", help="Every raw run of the environment with a correction.")] = False,
     runs: Annotated[int, typer.Option("--runs", min=1, max=100, help="Runs an arm.")] = 3,
     diagnosis: Annotated[str | None, typer.Option("--diagnosis", help="Diagnosis to test. [default: last]")] = None,
-    approve: Annotated[
-        str | None, typer.Option("--approve", help="Your leave to act, in words; needed outside simulations.")
-    ] = None,
-    by: Annotated[str | None, typer.Option("--by", help="Your name on the approval.")] = None,
+    approve: _Approve = None,
+    by: _By = None,
     base_url: Annotated[
         str | None, typer.Option("--base-url", help="Endpoint of the model that played, named again.")
     ] = None,

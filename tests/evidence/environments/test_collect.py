@@ -13,9 +13,11 @@ import pytest
 
 from errorhub.evidence import collect
 from errorhub.evidence.environments import policy
+from errorhub.evidence.environments.rooms import Rooms
 from errorhub.evidence.episode import Conditions, actions_of
 from errorhub.evidence.journal import Journal
 from errorhub.hub.bundle import Bundle
+from errorhub.hub.errors import Blocked
 from errorhub.hub.workspace import Workspace
 
 from .conftest import Collects, Runs, batch
@@ -147,6 +149,23 @@ def test_a_line_that_was_cut_off_is_mended(tmp_path: Path, collected: Collects) 
     assert set(Journal(tmp_path / "j", "b").done()) == {"one"}
     assert journal.bundles.read_bytes().endswith(b"}\n")
     assert journal.bundles.stat().st_mode & 0o077 == 0
+
+
+class Outside(Rooms):
+    """Rooms that are real."""
+
+    simulated = False
+
+
+def test_acting_on_the_real_world_needs_a_person(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errorhub.evidence.environments.rooms.Rooms", Outside)
+    with pytest.raises(Blocked, match="a person must approve"):
+        collect(batch(), workspace)
+    assert not list(workspace.raw.bundles())
+    collect(batch(by="ann", approval="doors only"), workspace)
+    approvals = [one.trajectory.run.metadata["approval"] for one in workspace.raw.bundles()]
+    assert approvals
+    assert all(one == {"by": "ann", "note": "doors only"} for one in approvals)
 
 
 def test_verb_collect(errorhub: Runs) -> None:
