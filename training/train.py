@@ -63,7 +63,7 @@ def train(recipe: Recipe, *, resume: bool = False, progress: Progress = lambda _
         raise UsageError("no folder for the student. Name one with `out` in the recipe, or --out.")
     lessons = read_lessons(recipe)
     part = _begin(recipe, recipe.out, lessons, resume)
-    from errorhub.training.optimise import fit_preference, fit_student
+    from errorhub.training.optimise import Training, fit_preference, fit_student
 
     with _first_process(), _writing(recipe.out):
         base = _base(recipe, recipe.out, lessons)
@@ -71,7 +71,7 @@ def train(recipe: Recipe, *, resume: bool = False, progress: Progress = lambda _
     rows = encoded(lessons, tokenizer, recipe.max_length)
     fit = fit_preference if recipe.kind == "preference" else fit_student
     with _writing(recipe.out):
-        trainer = fit(recipe, base, tokenizer, lessons, rows, part, resume, progress)
+        trainer = fit(Training(recipe, base, tokenizer, lessons, rows, part, resume, progress))
     loss = float(trainer.state.log_history[-1].get("train_loss", 0.0)) if trainer.state.log_history else 0.0
     document = manifest(recipe, tokenizer, lessons, trainer, loss)
     if trainer.is_world_process_zero():
