@@ -90,6 +90,8 @@ def fit_preference(training: Training) -> Any:
 
 def load_model(recipe: Recipe, base: str) -> Any:
     """Load the base of a recipe. Raise UsageError when it is not there."""
+    if recipe.base == "tiny":
+        torch.set_num_threads(1)  # a model this small only waits for its threads
     dtype = torch.bfloat16 if recipe.precision == "bf16" and recipe.lora else torch.float32
     try:
         return transformers.AutoModelForCausalLM.from_pretrained(base, dtype=dtype)
