@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from errorhub.hub.bundle import Citation, Diagnosis, Step, Trajectory
-from errorhub.hub.bundle.grounding import quotable, same_agent
+from errorhub.hub.bundle.grounding import WITHHELD, quotable, same_agent
 from errorhub.scrubber.spans import PLACEHOLDER
 
 _SPACES: Final = re.compile(r"\s+")
@@ -39,7 +39,7 @@ def _carried(citation: Citation, seen: Trajectory, home: Trajectory) -> Citation
     if citation.step >= min(len(seen.steps), len(home.steps)):
         return citation
     shown, step, wanted = seen.steps[citation.step], home.steps[citation.step], _plain(citation.quote).strip()
-    if any(wanted in _plain(text) for text in quotable(step)):
+    if not wanted.replace(WITHHELD, "").strip() or any(wanted in _plain(text) for text in quotable(step)):
         return citation
     quote = _at_home(wanted, shown, step)
     return citation if quote is None else citation.replace(quote=quote)

@@ -43,6 +43,12 @@ def test_an_agent_comes_home() -> None:
     assert carry(found, run("x", agent="other"), run("x", agent="bob")).agent == "<PERSON_1>"
 
 
+def test_a_quote_of_nothing_stays_one() -> None:
+    found = Diagnosis(step=0, agent="a", explanation="x", evidence=(Citation(step=0, quote="<DROPPED>"),), author="j")
+    moved = carry(found, run("key <DROPPED> end"), run("key abc def end"))
+    assert moved == found and ground(run("key abc def end"), moved).grade == "located"
+
+
 @pytest.mark.parametrize("quote", ["never said <PERSON_1>", "to <PERSON_9> the end", "<PERSON_1> nowhere"])
 def test_what_stands_nowhere_stays_as_it_is(quote: str) -> None:
     found = Diagnosis(step=0, agent="a", explanation="x", evidence=(Citation(step=0, quote=quote),), author="j")
