@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from errorhub.scrubber.countries import COUNTRIES
 from errorhub.scrubber.spans import Region
 
 _SHAPE = re.compile(r"[^\W\d_][^\W\d_.'’& -]*(?:[.'’&, -]+[^\W\d_.'’&-]+)*\.?")
@@ -70,7 +71,7 @@ def is_name(sentence: str, region: Region, text: str) -> bool:
     value = sentence[region.start : region.end]
     if len(value) < 3 or not value[0].isupper() or not _SHAPE.fullmatch(value) or _CAMEL.search(value):
         return False
-    if not _stands_alone(sentence, region):
+    if not _stands_alone(sentence, region) or (region.kind == "LOCATION" and value.lower() in COUNTRIES):
         return False
     if not any(region.start <= at < region.end for at in _candidates(sentence)):
         return False

@@ -17,7 +17,7 @@ from errorhub.scrubber.vault import KnownValue, Vault
 if TYPE_CHECKING:
     from errorhub.scrubber.detect import Detector
 
-FRAME = "2"
+FRAME = "3"
 """Version of everything around the rules; raise it when a change outside them gives other results."""
 
 CHUNK = 1 << 20

@@ -60,6 +60,10 @@ def test_endless_lines_are_cut_at_spaces() -> None:
         ("Dear Kwame, thank you for your patience.", "Dear <PERSON_1>, thank you for your patience."),
         ("The invoice from Meyer GmbH was never paid.", "The invoice from <ORGANIZATION_1> was never paid."),
         ("It is signed by Dr. Okafor and countersigned.", "It is signed by Dr. <PERSON_1> and countersigned."),
+        (
+            "My colleague Maria Volkov moved from Brazil to New Zealand.",
+            "My colleague <PERSON_1> moved from Brazil to New Zealand.",
+        ),
         ("Hello World! This is what the program prints.", None),
         ("The agent ran Docker and read the README of Django on GitHub.", None),
         ("Open the Settings page, then press Save and check that Python is found.", None),
