@@ -67,7 +67,7 @@ BESIDE = 0.04
 def enough(query: Query, cases: int) -> float:
     """Return the evidence that makes an answer among so many documents."""
     many = min(1.0, math.log(max(1, cases)) / math.log(MANY))
-    needed = ENOUGH[query.form] * (FEW + (1 - FEW) * many**4)
+    needed = ENOUGH[query.form] * (FEW + (1 - FEW) * many**2)
     if query.form == "paste":
         size = min(max(sum(map(len, query.spoken)), SHORT), LONG)
         needed *= 1 - (1 - LESS) * math.log(size / SHORT) / math.log(LONG / SHORT)
