@@ -80,15 +80,14 @@ def _quoted(step: Step, quote: str) -> bool:
 
 
 def quotable(step: Step) -> list[str]:
-    """Return everything of a step that can be quoted: its strings, structured values as JSON text, its tool's name."""
-    texts = [step.error or ""]
-    for value in (step.output, step.input):
-        texts += _strings(value)
-        if isinstance(value, dict | list):
-            texts.append(canonical(value).decode())
-    if step.tool:
-        texts.append(f"<{step.tool}>")
-    return texts
+    """Return everything of a step that can be quoted: what it shows, in a row, and the strings in structured values."""
+    parts = [f"<{step.tool}>" if step.tool else "", _shown(step.input), _shown(step.output), step.error or ""]
+    structured = [value for value in (step.input, step.output) if not isinstance(value, str)]
+    return ["\n".join(part for part in parts if part), *(text for value in structured for text in _strings(value))]
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else value if isinstance(value, str) else canonical(value).decode()
 
 
 def _strings(value: Any) -> list[str]:
