@@ -55,7 +55,7 @@ train: rows ## train a student by RECIPE on those rows
 
 evaluate: setup ## score that student on held-out tasks beside baselines
 	$(ERRORHUB) predict --student $(STUDENT) --rows $(ROWS)/$(VIEW)/test/rows.parquet --out $(STUDENT).jsonl
-	$(ERRORHUB) evaluate --gold $(ROWS)/$(VIEW)/test/gold.jsonl --predictions $(STUDENT).jsonl
+	$(ERRORHUB) evaluate --gold $(ROWS)/$(VIEW)/test/gold.jsonl --predictions $(STUDENT).jsonl --rows $(ROWS)/$(VIEW)/test/rows.parquet
 
 bench: setup ## measure retrieval, induction, importers and hubs beside baselines and peers
 	for name in retrieval induction import hub; do $(BIN)/python bench/$$name.py $(ARGS) || exit 1; done

@@ -21,6 +21,12 @@ def extra(module: str, *, feature: str, name: str) -> Any:
         ) from None
 
 
+def processes() -> Any:
+    """Return which of the processes of a training this one is, on CPUs too."""
+    torch = extra("torch", feature="training", name="train")
+    return extra("accelerate", feature="training", name="train").PartialState(cpu=not torch.cuda.is_available())
+
+
 def quiet() -> None:
     """Keep progress bars and notes of the model libraries off the screen; they know nothing of --json."""
     log = extra("transformers", feature="training", name="train").utils.logging

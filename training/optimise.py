@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import accelerate
 import datasets
 import torch
 import transformers
+from accelerate.utils import gather_object
 from torch.utils.tensorboard import SummaryWriter
 from transformers.integrations import TensorBoardCallback
 from trl import DPOConfig, DPOTrainer, SFTConfig
@@ -18,7 +18,7 @@ from trl import DPOConfig, DPOTrainer, SFTConfig
 from errorhub.hub.errors import UsageError
 from errorhub.training.answers import prediction
 from errorhub.training.dataset import Lessons
-from errorhub.training.extras import extra
+from errorhub.training.extras import extra, processes
 from errorhub.training.generate import generate
 from errorhub.training.loss import DiagnosisTrainer, StudentTrainer
 from errorhub.training.recipe import Recipe
@@ -106,12 +106,12 @@ def judge(recipe: Recipe, tokenizer: Any, val: Sequence[dict[str, Any]]) -> Call
 
     def look(model: Any) -> dict[str, float]:
         batch = max(8, recipe.per_device)
-        with accelerate.PartialState().split_between_processes(list(range(len(gold)))) as mine:
+        with processes().split_between_processes(list(range(len(gold)))) as mine:
             asked = [texts[place] for place in mine]
             said = generate(model, tokenizer, asked, max_new_tokens=recipe.max_new_tokens, batch=batch)
             steps = [prediction({"id": "", "step": None, "text": text}).step for text in said]
             found = [(step == gold[place], step is not None) for place, step in zip(mine, steps, strict=True)]
-        every = accelerate.utils.gather_object(found)
+        every = gather_object(found)
         exact, parsed = (sum(column) / len(gold) for column in zip(*every, strict=True))
         return {"eval_exact": exact, "eval_parsed": parsed}
 
@@ -132,14 +132,15 @@ def _settings(training: Training, metric: str) -> dict[str, Any]:
         "lr_scheduler_type": recipe.schedule, "warmup_steps": recipe.warmup, "use_cpu": not on_gpu,
         "bf16": recipe.precision == "bf16", "activation_checkpointing": recipe.activation_checkpointing,
         "seed": recipe.seed, "data_seed": recipe.seed, "report_to": "none", "logging_steps": 10,
-        "logging_first_step": True, "logging_nan_inf_filter": False, "disable_tqdm": True, "save_total_limit": 2,
+        "logging_first_step": True, "logging_nan_inf_filter": False, "disable_tqdm": True, "log_level": "error",
+        "ddp_find_unused_parameters": False, "save_total_limit": 2,
         "dataloader_pin_memory": on_gpu, **looks, **{f"save_{name}": one for name, one in pace.items()},
         **(best if training.looks else {}),
     }  # fmt: skip
 
 
 def _accumulation(recipe: Recipe) -> int:
-    world = int(accelerate.PartialState().num_processes)
+    world = int(processes().num_processes)
     each, rest = divmod(recipe.batch, recipe.per_device * world)
     if rest or not each:
         raise UsageError(f"batch {recipe.batch} is no multiple of {recipe.per_device} rows on {world} devices.")

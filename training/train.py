@@ -18,7 +18,7 @@ from errorhub.hub.durable import write_file
 from errorhub.hub.errors import UsageError
 from errorhub.training.bases import smollm2_base, tiny_base
 from errorhub.training.dataset import Lessons, encoded, read_lessons, texts_of
-from errorhub.training.extras import extra, quiet
+from errorhub.training.extras import extra, processes, quiet
 from errorhub.training.manifest import manifest, student_card
 from errorhub.training.recipe import Recipe
 from errorhub.training.student import MANIFEST
@@ -65,7 +65,7 @@ def train(recipe: Recipe, *, resume: bool = False, progress: Progress = lambda _
     part = _begin(recipe, recipe.out, lessons, resume)
     from errorhub.training.optimise import Training, fit_preference, fit_student
 
-    with _first_process(), _writing(recipe.out):
+    with processes().main_process_first(), _writing(recipe.out):
         base = _base(recipe, recipe.out, lessons)
     tokenizer = load_tokenizer(base, recipe.template)
     rows = encoded(lessons, tokenizer, recipe.max_length)
@@ -93,7 +93,7 @@ def _begin(recipe: Recipe, out: Path, lessons: Lessons, resume: bool) -> Path:
         raise UsageError(f"{out} was begun with another recipe or other rows. Use those, or another --out.")
     if held is not None and not resume and list(part.glob("checkpoint-*")):
         raise UsageError(f"a training was interrupted in {out}. Continue it with --resume, or remove {part}.")
-    if not resume and _rank_zero():
+    if not resume and processes().is_main_process:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         write_file(part / "begun.json", json.dumps(begun).encode())
@@ -135,11 +135,3 @@ def _writing(out: Path) -> Iterator[None]:
         if isinstance(problem, RuntimeError) and "PytorchStreamWriter" not in str(problem):
             raise
         raise UsageError(f"cannot write to {out}: {problem}. Make room, then use --resume.") from None
-
-
-def _first_process() -> Any:
-    return extra("accelerate", feature="training", name="train").PartialState().main_process_first()
-
-
-def _rank_zero() -> bool:
-    return bool(extra("accelerate", feature="training", name="train").PartialState().is_main_process)

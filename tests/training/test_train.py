@@ -174,6 +174,23 @@ def test_a_full_disk_leaves_no_student(synthetic_rows: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
+def test_two_processes_make_one_student(synthetic_rows: Path, tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text("".join(f"{key} = {value!r}\n" for key, value in SHORT.items()))
+    code = "import sys; from errorhub.cli.app import run; sys.exit(run(sys.argv[1:]))"
+    arguments = ["--json", "train", "recipe.toml", "--rows", synthetic_rows / "diagnosis_compact", "--out", "student"]
+    (tmp_path / "once.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "0", "once.py",
+         *map(str, arguments)],
+        capture_output=True, text=True, cwd=tmp_path, env=os.environ | {"OMP_NUM_THREADS": "1"}, timeout=280,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["steps"] == 4, "one of them speaks"
+    held = json.loads((tmp_path / "student/student.json").read_bytes())
+    assert len(held["looks"]) == 2 and not (tmp_path / "student/.part").exists()
+
+
+@pytest.mark.slow
 def test_a_tiny_student_learns(tmp_path: Path) -> None:
     """From nothing to four of five unseen runs, on one thread, in about a minute."""
     from errorhub.training.predict import rows_to_answer
