@@ -22,12 +22,11 @@ class Scanner:
 
     def __init__(self, rules: tuple[Rule, ...], extra: Sequence[Pattern], engine: str) -> None:
         self._rules = rules
-        self._regexes = [compile_rule(rule.regex) for rule in rules]
         self._extra = [(pattern, _compiled(pattern)) for pattern in extra]
         self._broken = [number for number, rule in enumerate(rules) if rule.prefix]
         shapes = [Shape(shape, ()) for shape in (views.UNIT.pattern.decode("latin-1"), views.BASE64, views.HEX)]
         shapes += [Shape(rf"(?:{rules[n].prefix}){views.TO_LINE_END}", rules[n].keywords) for n in self._broken]
-        self._views = [compile_rule(shape.regex) for shape in shapes]
+        self._views = [shape.regex for shape in shapes]  # compiled when one is announced, as those of the rules are
         rows = [Shape(rule.hint or rule.regex, rule.keywords) for rule in rules]
         self._prefilter = build((*rows, *shapes), engine)
         self.engine = self._prefilter.engine
@@ -53,7 +52,7 @@ class Scanner:
 
     def _matches(self, number: int, data: bytes, start: int, stop: int) -> Iterator[Span]:
         rule = self._rules[number]
-        for first, last in confirmed(rule, self._regexes[number], data, start, stop):
+        for first, last in confirmed(rule, compile_rule(rule.regex), data, start, stop):
             yield Span(first, last, rule.kind, rule.name)
 
     def _unescaped(self, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
@@ -68,7 +67,7 @@ class Scanner:
             yield span._replace(start=start + first, end=start + last)
 
     def _decoded(self, view: int, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
-        for match in matches(self._views[view], data, start, stop):
+        for match in matches(compile_rule(self._views[view]), data, start, stop):
             if view >= BROKEN:
                 yield from self._joined(view, data, match.start(), match.end(1))
                 continue
@@ -81,7 +80,7 @@ class Scanner:
                 yield longest._replace(start=first, end=last)
 
     def _joined(self, number: int, data: bytes, start: int, end: int) -> Iterator[Span]:
-        starts, rule = self._views[number].expression, self._broken[number - BROKEN]
+        starts, rule = compile_rule(self._views[number]).expression, self._broken[number - BROKEN]
         gap = views.BREAK.match(data, end)
         if gap is None or starts.match(data, gap.end()):
             return
