@@ -70,13 +70,11 @@ class Literals:
         if self._automaton is None:
             return []
         found: list[Hit] = []
+        literals = self._literals
         for number, start, end in self._automaton.find_matches_as_indexes(lower(text), overlapping=True):
-            literal = self._literals[number]
-            if literal.exact is not None and text[start:end] != literal.exact:
-                continue
-            if literal.bounded and not _is_word(text, start, end):
-                continue
-            found.append(Hit(start, end, literal.kind, literal.value))
+            _, exact, kind, bounded, value = literals[number]
+            if (exact is None or text[start:end] == exact) and not (bounded and not _is_word(text, start, end)):
+                found.append(Hit(start, end, kind, value))
         return sorted(found)
 
 

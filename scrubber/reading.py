@@ -75,7 +75,7 @@ class Reading:
         hits = self._known.find(text)
         if not _is_plain(text):
             hits += find_decoded(self._known, text)
-        return [Region(*hit[:3], "known-value", 2, hit.value) for hit in hits]
+        return [Region(start, end, kind, "known-value", 2, value) for start, end, kind, value in hits]
 
     def allowed(self, value: str) -> bool:
         """Tell whether the policy lets a value stay."""
