@@ -180,7 +180,7 @@ def test_two_processes_make_one_student(synthetic_rows: Path, tmp_path: Path) ->
     arguments = ["--json", "train", "recipe.toml", "--rows", synthetic_rows / "diagnosis_compact", "--out", "student"]
     (tmp_path / "once.py").write_text(code)
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "0", "once.py",
+        [sys.executable, "-P", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "once.py",
          *map(str, arguments)],
         capture_output=True, text=True, cwd=tmp_path, env=os.environ | {"OMP_NUM_THREADS": "1"}, timeout=280,
     )  # fmt: skip
