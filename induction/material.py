@@ -10,6 +10,7 @@ import numpy as np
 
 from errorhub.hub.bundle.canonical import digest
 from errorhub.hub.memory.encoders import open_encoder
+from errorhub.hub.taxonomy.cases import distinct_tasks
 from errorhub.induction.candidates import Candidates, Group, representatives
 from errorhub.induction.clustering import Ints, cluster
 from errorhub.induction.saying import Saying, saying
@@ -43,7 +44,7 @@ class Cluster:
     @cached_property
     def tasks(self) -> int:
         """Distinct source tasks."""
-        return len({one.task for one in self.members})
+        return distinct_tasks(self.members)
 
 
 @dataclass(frozen=True)

@@ -30,38 +30,68 @@ class Case:
     """Its source task."""
     text: str
     """The explanation."""
-    label: str | None
+    label: str | None = None
     """A name that its author suggests for a mode that no scheme has."""
-    mode: Mode | None
-    """The mode its author names."""
-    harness: str | None
+    mode: Mode | None = None
+    """The mode its author names, of whatever scheme."""
+    harness: str | None = None
     """The program that ran the agent."""
-    policy: str | None
+    policy: str | None = None
     """The model that decided."""
-    environment: str | None
+    environment: str | None = None
     """Where the task lives."""
 
 
-def cases(bundles: Iterable[Bundle]) -> Iterator[Case]:
-    """Yield every diagnosis once, but those that grounding refutes."""
+@dataclass(frozen=True)
+class Reading:
+    """One diagnosis as it was read, with the rule of grounding that refutes it."""
+
+    case: Case
+    bundle: Bundle
+    diagnosis: Diagnosis
+    refuted: str | None
+
+
+def readings(bundles: Iterable[Bundle]) -> Iterator[Reading]:
+    """Yield every diagnosis once, also those that grounding refutes."""
     seen: set[str] = set()
     for bundle in bundles:
         run, broken = bundle.trajectory, {one.diagnosis_id: one for one in bundle.groundings if one.grade == "rejected"}
         for found, name in zip(bundle.diagnoses, bundle.diagnosis_ids, strict=True):
-            if name in seen or refuted(found, broken.get(name)):
+            if name in seen:
                 continue
             seen.add(name)
-            yield Case(
+            case = Case(
                 diagnosis_id=name, trajectory_id=bundle.trajectory_id, task=run.task_id, text=found.explanation,
                 label=(found.novel_mode or "").strip() or None, mode=found.mode, harness=run.run.harness,
                 policy=run.run.policy, environment=run.task.environment,
             )  # fmt: skip
+            yield Reading(case, bundle, found, _refuted(found, broken.get(name)))
 
 
-def refuted(found: Diagnosis, rejection: Grounding | None) -> bool:
-    """Whether a diagnosis does not hold; a wrong agent alone, without a quote, does not refute what went wrong."""
+def cases(bundles: Iterable[Bundle]) -> Iterator[Case]:
+    """Yield every diagnosis once, but those that grounding refutes."""
+    return (one.case for one in readings(bundles) if one.refuted is None)
+
+
+def _refuted(found: Diagnosis, rejection: Grounding | None) -> str | None:
+    """Return the rule that refutes a diagnosis. A wrong place alone does not: what went wrong may hold all the same."""
     misplaced = rejection is not None and rejection.rule == "agent_not_at_step" and not found.evidence
-    return rejection is not None and not misplaced
+    return None if rejection is None or misplaced else rejection.rule
+
+
+def distinct_tasks(found: Iterable[Case]) -> int:
+    """Count source tasks, never more than runs: tasks that one run is recorded under are names of one task."""
+    parent: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def root(name: tuple[str, str]) -> tuple[str, str]:
+        while parent.setdefault(name, name) != name:
+            parent[name] = name = parent[parent[name]]
+        return name
+
+    for one in found:
+        parent[root(("run", one.trajectory_id))] = root(("task", one.task))
+    return sum(name == above for name, above in parent.items())
 
 
 def mode_of(case: Case, taxonomy: Taxonomy) -> KnownMode | None:

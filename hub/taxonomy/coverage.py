@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from errorhub.hub.taxonomy.cases import Case, mode_of
+from errorhub.hub.taxonomy.cases import Case, distinct_tasks, mode_of
 from errorhub.hub.taxonomy.modes import KnownMode, Taxonomy
 
 DIMENSIONS = ("harness", "policy", "environment")
@@ -73,7 +73,7 @@ def coverage(found: Iterable[Case], taxonomy: Taxonomy) -> Coverage:
             cells.setdefault((key, dimension, _value(one, dimension)), set()).add(one.trajectory_id)
     ordered = sorted(modes.values(), key=lambda pair: (-len(pair[1]), pair[0].id))
     return Coverage(
-        runs=len(everywhere), tasks=len({one.task for one, _ in placed}), named=len(named),
+        runs=len(everywhere), tasks=distinct_tasks(one for one, _ in placed), named=len(named),
         modes=tuple((mode, len(runs)) for mode, runs in ordered),
         groups={name: _groups(placed, name, named) for name in DIMENSIONS},
         cells={key: len(runs) for key, runs in cells.items()},
@@ -82,10 +82,10 @@ def coverage(found: Iterable[Case], taxonomy: Taxonomy) -> Coverage:
 
 def _groups(placed: Sequence[tuple[Case, KnownMode | None]], dimension: str, named: set[str]) -> tuple[Group, ...]:
     runs: dict[str, set[str]] = {}
-    tasks: dict[str, set[str]] = {}
+    members: dict[str, list[Case]] = {}
     for one, _ in placed:
         runs.setdefault(_value(one, dimension), set()).add(one.trajectory_id)
-        tasks.setdefault(_value(one, dimension), set()).add(one.task)
+        members.setdefault(_value(one, dimension), []).append(one)
     total = sum(len(held) for held in runs.values())
     overall = len(named) / total if total else 0.0
     rows = []
@@ -98,7 +98,7 @@ def _groups(placed: Sequence[tuple[Case, KnownMode | None]], dimension: str, nam
             notes.append("less than a third of an even share")
         if 2 * covered < overall * len(held):
             notes.append("its failures have names half as often as elsewhere")
-        rows.append(Group(value, len(held), len(tasks[value]), covered, tuple(notes)))
+        rows.append(Group(value, len(held), distinct_tasks(members[value]), covered, tuple(notes)))
     return tuple(rows)
 
 

@@ -17,7 +17,7 @@ from errorhub.cards import TaxonomyFacts, taxonomy_card
 from errorhub.cards.pictures import COLOURS, Bar, Panel, Point, coverage_picture, map_picture, short, support_picture
 from errorhub.cards.taxonomy import cell
 from errorhub.hub.taxonomy import fold
-from errorhub.hub.taxonomy.cases import Case, cases
+from errorhub.hub.taxonomy.cases import Case, cases, distinct_tasks
 from errorhub.hub.taxonomy.coverage import UNNAMED, coverage
 from errorhub.hub.taxonomy.decision import Answered, Decision, Defined
 from errorhub.hub.taxonomy.maintainer import Maintainer
@@ -152,3 +152,13 @@ def test_places_come_from_the_induction_or_from_words(workspace: Workspace) -> N
     propose(workspace, proposal("a", [1, 2], xy=[0.5, -2]))
     assert places(load_proposals(workspace)) == [(0.5, -2.0)]
     assert places([]) == []
+
+
+@pytest.mark.parametrize(
+    ("recorded", "number"),
+    [("", 0), ("aA bB cB", 2), ("aA aB", 1), ("aA aB bB cC", 2), ("aA bA aB cC bC", 1)],
+    ids=["none", "two runs of a task", "a run of two tasks", "its tasks are one elsewhere", "names meet in a chain"],
+)
+def test_tasks_of_one_run_are_one_task(recorded: str, number: int) -> None:
+    found = [Case(diagnosis_id=pair, trajectory_id=pair[0], task=pair[1], text="") for pair in recorded.split()]
+    assert distinct_tasks(found) == distinct_tasks(reversed(found)) == number
