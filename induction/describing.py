@@ -40,14 +40,15 @@ class Describing:
         examples = self._examples(one)
         near = self.kinship.nearest(self.material.texts[list(one.rows)])
         label = label_of(one.members) if one.labelled else None
+        name = shorten(label, 80) if label else name_of(terms, self.words.concept(said))
         mode, similarity = near or (None, None)
         nearest = Nearest(scheme=mode.scheme, version=mode.version, id=mode.id, name=mode.name) if mode else None
         runs = sorted({member.trajectory_id for member in one.members})
         return Proposal(
-            id=one.id, name=shorten(label, 80) if label else name_of(terms), named_by="label" if label else "terms",
+            id=one.id, name=name, named_by="label" if label else "terms",
             family=self.words.family(said), description=examples[0].text, terms=tuple(terms),
-            status=self._status(stability, similarity), support=len(runs),
-            tasks=len({member.task for member in one.members}), trajectories=tuple(runs),
+            status=self._status(stability, similarity), support=one.support,
+            tasks=one.tasks, trajectories=tuple(runs),
             members=tuple(member.diagnosis_id for member in one.members), examples=tuple(examples), nearest=nearest,
             similarity=None if similarity is None else round(similarity, 4), stability=round(stability, 4),
             agents=_runs_by(one.members, "agent"), harnesses=_runs_by(one.members, "harness"),

@@ -9,7 +9,7 @@ from math import log
 from errorhub.hub.memory.words import spelled
 from errorhub.induction.finding import Finding
 from errorhub.induction.saying import Saying
-from errorhub.induction.vocabulary import vocabulary
+from errorhub.induction.vocabulary import stem, vocabulary
 
 TERMS = 8
 """Words that describe a proposal."""
@@ -44,6 +44,13 @@ class Words:
                 scores[family] = scores.get(family, 0.0) + min(1.0, weight) * log(1 + self.size / self.concepts[number])
         return max(sorted(scores), key=lambda family: scores[family], default="planning")
 
+    def concept(self, said: Sequence[Saying]) -> int | None:
+        """Return the concept that sets texts apart among those that half of them touch; None when they share none."""
+        here = Counter(number for one in said for number, _ in one.concepts)
+        shares = {number: count / len(said) for number, count in here.items() if 2 * count >= len(said)}
+        scores = {number: part * log(part * self.size / self.concepts[number]) for number, part in shares.items()}
+        return max(sorted(scores), key=lambda number: scores[number], default=None)
+
 
 def spell(terms: Sequence[str], texts: Iterable[Finding]) -> list[str]:
     """Return terms as words: each in the spelling that most texts have."""
@@ -55,10 +62,20 @@ def spell(terms: Sequence[str], texts: Iterable[Finding]) -> list[str]:
     return [max(sorted(forms[term]), key=lambda word: forms[term][word], default=term) for term in terms]
 
 
-def name_of(words: Sequence[str]) -> str:
-    """Return a name made of the most telling words, none within another."""
+def name_of(words: Sequence[str], concept: int | None = None) -> str:
+    """Return a name: the concept in words and what else is telling, or the most telling words, none within another."""
+    known = vocabulary()
+    title = "" if concept is None else known.titles[concept]
+    number = NAME_TERMS if concept is None else NAME_TERMS - 1
     chosen: list[str] = []
     for word in words:
-        if len(chosen) < NAME_TERMS and not any(word in other or other in word for other in chosen):
+        said = concept is not None and (concept in known.stems.get(stem(word), ()) or stem(word) in _stems(title))
+        if len(chosen) < number and not said and not any(word in other or other in word for other in chosen):
             chosen.append(word)
+    if title:
+        return f"{title}: {', '.join(chosen)}" if chosen else title
     return " ".join(chosen) or "unnamed"
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in text.split()}

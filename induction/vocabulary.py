@@ -17,6 +17,8 @@ class Vocabulary:
     """The concepts, in a fixed order."""
     families: tuple[str, ...]
     """The seed family of each."""
+    titles: tuple[str, ...]
+    """What to call a failure of each."""
     stems: dict[str, tuple[int, ...]]
     """Stem of a word -> numbers of the concepts it points at."""
 
@@ -30,7 +32,8 @@ def vocabulary() -> Vocabulary:
         for word in (*map(stem, table["words"].split()), *table["chinese"].split()):
             stems.setdefault(word, {})[number] = None
     families = tuple(table["family"] for table in tables.values())
-    return Vocabulary(tuple(tables), families, {word: tuple(numbers) for word, numbers in stems.items()})
+    titles = tuple(table["title"] for table in tables.values())
+    return Vocabulary(tuple(tables), families, titles, {word: tuple(numbers) for word, numbers in stems.items()})
 
 
 @lru_cache(maxsize=200_000)

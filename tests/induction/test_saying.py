@@ -6,8 +6,8 @@ import pytest
 
 from errorhub.hub.taxonomy.seed import FAMILIES
 from errorhub.induction import Finding
-from errorhub.induction.naming import name_of
-from errorhub.induction.saying import saying
+from errorhub.induction.naming import Words, name_of
+from errorhub.induction.saying import saying, read
 from errorhub.induction.vocabulary import vocabulary
 
 
@@ -56,9 +56,21 @@ def test_every_concept_has_a_family_of_the_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "name"),
-    [(["code", "codes", "bug", "syntax", "error"], "code bug syntax"), ([], "unnamed")],
-    ids=["none within another", "no words"],
+    ("words", "concept", "name"),
+    [
+        (["code", "codes", "bug", "syntax", "error"], None, "code bug syntax"),
+        ([], None, "unnamed"),
+        (["loops", "museum", "repeating", "hotel", "train"], "repetition", "repetition: museum, hotel"),
+        (["stuck"], "repetition", "repetition"),
+    ],
+    ids=["none within another", "no words", "what else than the concept", "nothing but the concept"],
 )
-def test_names_are_made_of_different_words(words: list[str], name: str) -> None:
-    assert name_of(words) == name
+def test_names_are_made_of_different_words(words: list[str], concept: str | None, name: str) -> None:
+    assert name_of(words, None if concept is None else vocabulary().names.index(concept)) == name
+
+
+def test_a_concept_names_what_at_least_half_of_the_texts_touch() -> None:
+    loops = [read("It repeats the step."), read("Stuck in a loop."), read("The museum is closed.")]
+    words = Words([*loops, *(read(f"The code number {number} has a bug.") for number in range(9))])
+    assert vocabulary().names[words.concept(loops) or 0] == "repetition"
+    assert words.concept(loops[2:]) is None
