@@ -39,6 +39,8 @@ class TaxonomyFacts:
     """map, support, coverage -> file beside the page."""
     answered: Mapping[str, int] = field(default_factory=dict)
     """accept, merge, split, reject -> proposals."""
+    agreement: Sequence[Row] = ()
+    """Two maintainers: kind, by, both, same, kappa."""
     seed_size: int = 0
     """Modes of the seed."""
 

@@ -22,7 +22,7 @@ def settle_answers(live: Sequence[Decision]) -> tuple[list[Decision], list[Confl
     conflicts: list[Conflict] = []
     replaced = {name for one in answers for name in one.after}
     for later, earlier in _pairs_about_the_same(answers):
-        if earlier.id in later.after or later.id in earlier.after or _outcome(later) == _outcome(earlier):
+        if earlier.id in later.after or later.id in earlier.after or outcome(later) == outcome(earlier):
             continue
         if replaced.isdisjoint((later.id, earlier.id)):
             kind = "answers" if later.answers and earlier.answers else "targets"
@@ -41,7 +41,7 @@ def subject(one: Decision, other: Decision) -> str:
     return str(next((ref for ref in one.sources if ref in other.sources), one.sources[0]))
 
 
-def _outcome(one: Decision) -> Hashable:
+def outcome(one: Decision) -> Hashable:
     """Return what an answer makes of its proposals; equal outcomes do not contradict."""
     if one.action == "reject":
         return "reject"

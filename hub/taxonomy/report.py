@@ -10,6 +10,7 @@ from errorhub.cards.pictures import Bar, Panel, Point, coverage_picture, map_pic
 from errorhub.cards.taxonomy import TaxonomyFacts, taxonomy_card
 from errorhub.hub.durable import write_file
 from errorhub.hub.extras import extra
+from errorhub.hub.taxonomy.agreement import agreements
 from errorhub.hub.taxonomy.cases import Case
 from errorhub.hub.taxonomy.coverage import UNNAMED, Coverage, coverage
 from errorhub.hub.taxonomy.mapping import places
@@ -73,6 +74,7 @@ def facts_of_taxonomy(
         history=[_decision(decision_row(one, taxonomy)) for one in reversed(taxonomy.decisions[-_HISTORY:])],
         groups={name: [vars(one) for one in groups] for name, groups in held.groups.items()},
         runs=held.runs, tasks=held.tasks, named=held.named, answered=answered(taxonomy),
+        agreement=[one.document() for one in agreements(taxonomy)],
     )  # fmt: skip
 
 

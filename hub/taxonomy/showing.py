@@ -14,7 +14,7 @@ from errorhub.hub.taxonomy.ledger import load_taxonomy, own_decisions, pulled_de
 from errorhub.hub.taxonomy.maintainer import Made
 from errorhub.hub.taxonomy.modes import Conflict, KnownMode, Taxonomy
 from errorhub.hub.taxonomy.proposals import Proposal, load_proposals, pick
-from errorhub.hub.taxonomy.standing import answer
+from errorhub.hub.taxonomy.standing import answer, answered_before
 from errorhub.hub.workspace import MIN_PREFIX, Workspace
 
 
@@ -55,7 +55,8 @@ def detail(workspace: Workspace, text: str) -> dict[str, Any]:
     taxonomy = load_taxonomy(workspace)
     sources = {one.id: spec for spec, one in pulled_decisions(workspace)}
     sources |= {one.id: "workspace" for one in own_decisions(workspace)}
-    if (proposal := pick(load_proposals(workspace), text)) is not None:
+    proposal = pick(load_proposals(workspace), text) or answered_before(text, taxonomy)
+    if proposal is not None:
         document = proposal.model_dump(mode="json") | {"kind": "proposal", **_standing(proposal, taxonomy)}
         touching = [one for one in taxonomy.decisions if any(a.proposal == proposal.id for a in one.answers)]
     elif found := [one for one in taxonomy.decisions if len(text) >= MIN_PREFIX and one.id.startswith(text)]:
@@ -67,7 +68,15 @@ def detail(workspace: Workspace, text: str) -> dict[str, Any]:
         mode = next(old, None) or taxonomy.mode(text)
         document = {"kind": "mode", **mode_document(mode), "diagnoses": _under(mode, taxonomy)}
         touching = [one for one in taxonomy.decisions if _touches(one, mode)]
-    return document | {"history": [decision_row(one, taxonomy) | {"source": sources[one.id]} for one in touching]}
+    document["history"] = [decision_row(one, taxonomy) | {"source": sources[one.id]} for one in touching]
+    return document | _after(document)
+
+
+def _after(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return the likely next command: an open proposal waits for an answer."""
+    if document["kind"] == "proposal" and document["status"] != "decided":
+        return {"next_command": f"errorhub taxonomy accept {document['id'][:12]} --name NAME"}
+    return {"next_command": "errorhub taxonomy list"}
 
 
 def mode_row(one: KnownMode, taxonomy: Taxonomy) -> dict[str, Any]:

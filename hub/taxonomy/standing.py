@@ -58,6 +58,8 @@ def require_found(found: Proposal | None, prefix: str, known: Sequence[Proposal]
         return found
     if not known:
         raise NotFound("there are no proposals here.", hint="errorhub induce")
+    if len(prefix) < MIN_PREFIX:
+        raise NotFound(f"id too short: {prefix}. Type {MIN_PREFIX} or more characters.", hint="errorhub taxonomy list")
     raise NotFound(f"no proposal has the id {prefix[:64]}.", hint="errorhub taxonomy list")
 
 

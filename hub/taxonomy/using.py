@@ -13,6 +13,7 @@ from errorhub.hub.errors import NotFound, RecordError, RemoteError
 from errorhub.hub.release import pseudonym
 from errorhub.hub.seal import Author
 from errorhub.hub.stores import open_store
+from errorhub.hub.taxonomy.agreement import agreements
 from errorhub.hub.taxonomy.assigning import Settings, Suggestion, Suggestions, suggest
 from errorhub.hub.taxonomy.cases import Case, cases
 from errorhub.hub.taxonomy.coverage import coverage
@@ -116,7 +117,10 @@ def report(workspace: Workspace, folder: Path, form: str = "svg") -> dict[str, A
     thin = [
         {"dimension": name, "value": one.value, "runs": one.runs, "notes": list(one.notes)} for name, one in held.thin
     ]
-    return {"paths": [str(path) for path in paths], "runs": held.runs, "named": held.named, "under_represented": thin}
+    return {
+        "paths": [str(path) for path in paths], "runs": held.runs, "named": held.named, "under_represented": thin,
+        "agreement": [one.document() for one in agreements(taxonomy)],
+    }  # fmt: skip
 
 
 def _foundation(own: Iterable[Decision], pulled: Mapping[str, Decision]) -> list[Decision]:

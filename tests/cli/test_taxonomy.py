@@ -135,6 +135,19 @@ def test_decisions_answer_with_what_they_did(command: Any, proposed: list[str]) 
     assert [row["state"] for row in detail["history"]] == ["undone"] and detail["status"] == "proposed"
 
 
+def test_a_proposal_a_mode_and_a_decision_are_shown_as_text(command: Any, proposed: list[str]) -> None:
+    page = command("taxonomy", "show", proposed[0][:8])
+    assert proposed[0] in page.out and "taxonomy accept" in page.out and "{" not in page.out
+    made = command(
+        "--json", "taxonomy", "accept", proposed[0], "--name", "Loops \x1b[31m", "--because", "seen", *BY
+    ).json
+    mode = command("taxonomy", "show", made["touched"][0]["id"]).out
+    assert "accepted" in mode and "seen" in mode and "\x1b" not in mode
+    assert "accept by ada" in command("taxonomy", "show", made["decision"]["id"][:10]).out
+    assert "accept planning.loops_31m by ada" in command("taxonomy", "show", proposed[0]).out
+    assert command("taxonomy", "show", "ab").code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

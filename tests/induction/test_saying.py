@@ -7,7 +7,7 @@ import pytest
 from errorhub.hub.taxonomy.seed import FAMILIES
 from errorhub.induction import Finding
 from errorhub.induction.naming import Words, name_of
-from errorhub.induction.saying import saying, read
+from errorhub.induction.saying import read, saying
 from errorhub.induction.vocabulary import vocabulary
 
 

@@ -110,7 +110,7 @@ def report(
     call = frame(context)
     if form not in ("svg", "png"):
         raise UsageError(f"no such form of pictures: {form}. Use svg or png.")
-    document = write(call.workspace(), out, form)
+    document = write(call.workspace(), out, form) | {"next_command": "errorhub taxonomy list"}
     call.emit(document, lambda: _reported(document), ids=lambda: document["paths"])
 
 
@@ -126,6 +126,9 @@ def maintainer(call: Frame, by: str | None, note: str) -> Maintainer:
 def _reported(document: dict[str, Any]) -> None:
     say("\n".join(document["paths"]))
     say(f"{document['named']} of {number(document['runs'], 'run')} have a mode with a name")
+    for one in document["agreement"]:
+        beyond = "" if one["kappa"] is None else f", kappa {one['kappa']:.2f}"
+        say(f"{' and '.join(one['by'])} agree on {one['same']} of {one['both']} {one['kind']}{beyond}")
     for one in document["under_represented"]:
         why = f"{number(one['runs'], 'run')}: {'; '.join(one['notes'])}"
         say(f"under-represented: {one['dimension']} {one['value']}, {why}")

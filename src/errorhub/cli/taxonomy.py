@@ -63,11 +63,12 @@ def show(context: typer.Context, item: Annotated[str, _ITEM]) -> None:
 
     Example: errorhub taxonomy show planning.constraint_ignorance
     """
+    from errorhub.cli.mode_text import told
     from errorhub.hub.taxonomy.showing import detail
 
     call = frame(context)
     document = detail(call.workspace(), item)
-    call.emit(document, lambda: print_json(document), ids=lambda: [document["id"]])
+    call.emit(document, lambda: told(document), ids=lambda: [document["id"]])
 
 
 def accept(
