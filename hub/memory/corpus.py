@@ -15,6 +15,8 @@ from errorhub.hub.memory.lexical import Flags, Ints, Leg
 from errorhub.hub.memory.marks import MARKS, OWN
 from errorhub.hub.memory.part import LEGS, ROWS, Part
 
+_MARKED = frozenset(MARKS.names)
+
 
 class Corpus:
     """Rows and legs over all parts. A row keeps its place while the corpus is open."""
@@ -51,7 +53,7 @@ class Corpus:
 
     def equal(self, column: str, value: str) -> Flags:
         """Return which rows have this value in a column of text."""
-        table = self.marks if column in MARKS.names else self.rows
+        table = self.marks if column in _MARKED else self.rows
         return _flags(pc.fill_null(pc.equal(table[column], value), False))
 
     def flat(self, columns: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -61,7 +63,7 @@ class Corpus:
 
     def value(self, row: int, column: str) -> Any:
         """Return one value of one row."""
-        table = self.marks if column in MARKS.names else self.rows
+        table = self.marks if column in _MARKED else self.rows
         return table[column][row].as_py()
 
     def row(self, row: int, columns: Iterable[str]) -> dict[str, Any]:

@@ -47,6 +47,7 @@ class Picking:
         """Whether all foreign cases come from one publisher."""
         self.copies: dict[int, int] = {}
         """Picked row -> number of copies left out for it."""
+        self._origins: dict[int, str | None] = {}
         self._runs: set[int] = set()
         self._tasks: Counter[int] = Counter()
         self._publishers: Counter[int] = Counter()
@@ -97,10 +98,14 @@ class Picking:
         self._publishers[int(self.corpus.publishers[row])] += 1
         self.copies[row] = 0
 
+    def _origin(self, row: int) -> str | None:
+        if row not in self._origins:
+            self._origins[row] = self.corpus.value(row, "origin_key")
+        return self._origins[row]
+
     def _same(self, row: int, other: int) -> bool:
         """Return whether two rows are the same run scrubbed twice, or say the same."""
-        origin = self.corpus.value(row, "origin_key")
-        if origin and origin == self.corpus.value(other, "origin_key"):
+        if (origin := self._origin(row)) and origin == self._origin(other):
             return True
         told, others = (self.search.diagnosis.terms(at) for at in (row, other))
         if len(told) or len(others):
