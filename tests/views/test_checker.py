@@ -98,9 +98,14 @@ def check_recovery(view: str, row: dict[str, Any], bundle: Bundle, prompt: str, 
     tried = [a for repair in bundle.repairs for a in repair.attempts if a.state_ref == row["state_ref"]]
     assert any(a.arm == "corrected" and a.outcome.status == "passed" and a.steps for a in tried), "A7"
     after = view in ("recovery_posterror", "recovery_reflect")
-    for step in steps[gold + (2 if after else 0) :]:
+    until = gold + (2 if after else 0)
+    known = flat(
+        " ".join([bundle.trajectory.task.goal or "", *(flat([s.input, s.output, s.error]) for s in steps[:until])])
+    )
+    for step in steps[until:]:
         for text in texts([step.input, step.output]):
-            assert len(text) < 12 or flat(text) not in flat(prompt), "suffix"
+            said_before = flat(text) in known or flat(json.dumps(text, ensure_ascii=False)[1:-1]) in known
+            assert len(text) < 12 or said_before or flat(text) not in flat(prompt), "suffix"
     if after:
         assert steps[gold + 1].error and steps[gold].state_ref == steps[gold + 2].state_ref, "A8"
         assert steps[gold + 1].error in prompt
