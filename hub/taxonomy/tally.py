@@ -1,4 +1,4 @@
-"""Rows to count by mode: the first diagnosis' label, else the mode that maintainers put it under.
+"""Rows to count by mode: the one maintainers put the first diagnosis under, else its label, else the mode of its name.
 
 Labels of different schemes and versions are never counted together: where they share an id, their scheme is shown.
 """
@@ -17,7 +17,11 @@ from errorhub.hub.taxonomy.ledger import load_taxonomy, mirrored_decisions
 from errorhub.hub.taxonomy.modes import Taxonomy
 from errorhub.hub.workspace import Workspace
 
-_FIRST = ("diagnoses.list.element.diagnosis_id", "diagnoses.list.element.mode_json")
+_FIRST = (
+    "diagnoses.list.element.diagnosis_id",
+    "diagnoses.list.element.mode_json",
+    "diagnoses.list.element.novel_mode",
+)
 COLUMNS = (*FLAT, *_FIRST)
 """What is read of a shard."""
 
@@ -44,7 +48,7 @@ def rows_of_stage(workspace: Workspace, name: str) -> list[dict[str, Any]]:
 def rows_with_modes(
     rows: Iterable[dict[str, Any]], taxonomy: Taxonomy, clean: Mapping[str, str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield flat rows whose `mode` is the label's or the maintainers' one."""
+    """Yield flat rows whose `mode` is the maintainers' one, else the label's."""
     labelled = [(row, _label(row, taxonomy, clean or {})) for row in rows]
     shared: dict[str, set[Label]] = {}
     for _, label in labelled:
@@ -58,11 +62,13 @@ def rows_with_modes(
 
 def _label(row: dict[str, Any], taxonomy: Taxonomy, clean: Mapping[str, str]) -> Label | None:
     first = _first(row)
-    if text := first.get("mode_json"):
-        mode = json.loads(text)
-        return str(mode["scheme"]), str(mode.get("version") or ""), str(mode["id"])
-    name = clean.get(row.get("origin_key") or "", first.get("diagnosis_id"))
-    known = taxonomy.under.get(name or "")
+    name = clean.get(row.get("origin_key") or "", first.get("diagnosis_id")) or ""
+    known = taxonomy.under.get(name)
+    if known is None and name not in taxonomy.assigned:
+        if text := first.get("mode_json"):
+            mode = json.loads(text)
+            return str(mode["scheme"]), str(mode.get("version") or ""), str(mode["id"])
+        known = taxonomy.find(first.get("novel_mode") or "")
     return (known.scheme, known.version, known.id) if known else None
 
 

@@ -46,6 +46,22 @@ def test_labels_of_two_schemes_with_one_id_are_counted_apart(
     assert {row["mode"]: row["runs"] for row in clean} == {"planning.waits": 2, None: 1}
 
 
+def test_a_maintainers_word_goes_before_a_label_and_a_name_leads_to_its_mode(
+    workspace: Workspace, maintain: Callable[..., Maintainer]
+) -> None:
+    named = case("The coder waits.", 2)
+    named = named.replace(diagnoses=(named.diagnoses[0].replace(novel_mode="Waits"),), groundings=())
+    runs = [case("The planner waits.", 1), named, *(labelled(number, "mast", "1") for number in (3, 4, 5))]
+    workspace.clean.put(runs)
+    (one,) = propose(workspace, proposal("waits", []) | {"id": "waits-cluster", "members": list(runs[0].diagnosis_ids)})
+    mode = maintain().accept(one).modes[0]
+    maintain().assign({mode.ref: runs[2].diagnosis_ids, None: runs[3].diagnosis_ids})
+    table = count(rows_of_stage(workspace, "clean"), ["mode"])["table"]
+    assert {row["mode"]: row["runs"] for row in table} == {
+        f"errorhub:planning.waits@{mode.version}": 3, "mast:planning.waits@1": 1, None: 1
+    }  # fmt: skip
+
+
 def test_the_corpus_is_what_was_accepted(workspace: Workspace) -> None:
     workspace.clean.put([case("Pending.", 1)])
     assert list(corpus(workspace)) == []
