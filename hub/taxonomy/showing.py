@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from errorhub.hub.bundle import Bundle
 from errorhub.hub.errors import NotFound
 from errorhub.hub.taxonomy.answers import ANSWERING
 from errorhub.hub.taxonomy.decision import Decision
@@ -77,6 +78,18 @@ def _after(document: Mapping[str, Any]) -> dict[str, str]:
     if document["kind"] == "proposal" and document["status"] != "decided":
         return {"next_command": f"errorhub taxonomy accept {document['id'][:12]} --name NAME"}
     return {"next_command": "errorhub taxonomy list"}
+
+
+def standing_of(workspace: Workspace, bundle: Bundle) -> list[dict[str, Any]]:
+    """Return the mode that maintainers put each diagnosis of a bundle under, None for none of them; no open ones."""
+    taxonomy = load_taxonomy(workspace)
+    rows = []
+    for name in bundle.diagnosis_ids:
+        mode = taxonomy.under.get(name)
+        if mode is not None or name in taxonomy.assigned:
+            words = {"mode": str(mode.ref), "name": mode.name} if mode else {"mode": None, "name": None}
+            rows.append({"diagnosis_id": name, **words})
+    return rows
 
 
 def mode_row(one: KnownMode, taxonomy: Taxonomy) -> dict[str, Any]:

@@ -200,6 +200,13 @@ def test_accepted_modes_are_used_by_annotate_and_stats(command: Any, tmp_path: P
     for stage in ("raw", "clean"):
         table = command("--json", "stats", "--by", "mode", "--stage", stage).json["table"]
         assert {row["mode"]: row["runs"] for row in table}["planning.waits"] == 4
+    (held,) = [b for b in workspace.clean.bundles() if b.diagnosis_ids[0] == members[0]]
+    shown = command("--json", "show", held.bundle_id).json["modes"]
+    assert [(row["diagnosis_id"], row["name"]) for row in shown] == [(members[0], "waits")]
+    assert "under “waits” (planning.waits)" in command("show", held.bundle_id).out
+    command("taxonomy", "assign", members[0], "--mode", "none", *BY)
+    assert "under no known mode" in command("show", held.bundle_id).out
+    assert command("--json", "show", fresh["bundle_id"]).json["modes"] == []
 
 
 def test_export_report_and_card(command: Any, proposed: list[str], tmp_path: Path) -> None:

@@ -132,14 +132,24 @@ def show(
     """
     from errorhub.cli.render import compared, shown
     from errorhub.hub.recall import find_anywhere
+    from errorhub.hub.taxonomy.showing import standing_of
 
     call = frame(context)
     held = find_anywhere(call.workspace(), bundle)
     document = held.document() | {
         "bundle_id": held.bundle_id, "trajectory_id": held.trajectory_id, "diagnosis_ids": list(held.diagnosis_ids),
-        "grades": list(held.grades),
+        "grades": list(held.grades), "modes": standing_of(call.workspace(), held),
     }  # fmt: skip
-    call.emit(document, lambda: say(compared(held) if compare else shown(held)), ids=lambda: [held.bundle_id])
+    call.emit(
+        document, lambda: _shown(document, compared(held) if compare else shown(held)), ids=lambda: [held.bundle_id]
+    )
+
+
+def _shown(document: dict[str, Any], text: str) -> None:
+    say(text)
+    for one in document["modes"]:
+        said = f"“{one['name']}” ({one['mode'].partition('@')[0]})" if one["mode"] else "no known mode"
+        say(f"maintainers put diagnosis {one['diagnosis_id'][:12]} under {said}")
 
 
 def stats(

@@ -160,7 +160,7 @@ def test_an_undo_can_be_undone_and_is_not_done_twice(workspace: Workspace, maint
     ("act", "error", "says"),
     [
         (lambda m, p: m.accept("nothing1"), NotFound, "no proposal has the id"),
-        (lambda m, p: m.accept(p[0][:5]), NotFound, "no proposal"),
+        (lambda m, p: m.accept(p[0][:5]), NotFound, "id too short"),
         (lambda m, p: m.merge([p[0]]), UsageError, "nothing to merge"),
         (lambda m, p: m.merge([p[0], "no such mode"]), NotFound, "no proposal and no mode"),
         (lambda m, p: m.merge(["planning.inefficient_plan"], into="planning.impossible_action"), UsageError, "never changed"),
