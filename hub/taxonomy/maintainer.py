@@ -109,6 +109,8 @@ class Maintainer:
             chosen, sources = self._items(items, taxonomy)
             target = mode_called(into, taxonomy) if into else sources.pop() if len(sources) == 1 and chosen else None
             sources = [one for one in sources if target is None or one.ref != target.ref]
+            if target and not chosen and not sources:
+                raise UsageError(f"nothing to merge: all of these are {target.id} already.")
             if len(chosen) + len(sources) < (1 if target else 2):
                 raise UsageError("nothing to merge: name two proposals or modes, or one and --into MODE.")
             for mode in sources:
@@ -152,6 +154,8 @@ class Maintainer:
             taxonomy = load_taxonomy(self.workspace)
             one = mode_called(mode, taxonomy)
             require_accepted(one)
+            if wording.name is not None and not settled(wording.name):
+                raise UsageError("a mode needs a name; this one is empty.")
             texts = {
                 "name": wording.name or one.name, "family": wording.family or one.family,
                 "description": one.description if wording.description is None else wording.description,

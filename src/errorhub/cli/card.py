@@ -34,12 +34,12 @@ def card(
     if form not in ("svg", "png"):
         raise UsageError(f"no such form of pictures: {form}. Use svg or png.")
     folder = Path(of)
-    if folder.is_dir() and not (folder / "hub.json").exists():
-        paths = _student(folder, out or folder)
-    else:
-        paths = _hub(call.settings.workspace, f"local:{of}" if folder.is_dir() else of, out or Path("card"), form)
+    student = folder.is_dir() and not (folder / "hub.json").exists()
+    spec = "" if student else f"local:{of}" if folder.is_dir() else of
+    paths = _hub(call.settings.workspace, spec, out or Path("card"), form) if spec else _student(folder, out or folder)
     names = [str(path) for path in paths]
-    call.emit({"paths": names}, lambda: say("\n".join(names)), ids=lambda: names)
+    after = f"errorhub verify {spec}" if spec else f"errorhub push {of} --to hf:OWNER/NAME"
+    call.emit({"paths": names, "next_command": after}, lambda: say("\n".join(names)), ids=lambda: names)
 
 
 def _hub(workspace: Path, spec: str, out: Path, form: str) -> list[Path]:

@@ -65,8 +65,8 @@ def induce(
     if assignments:
         save_assignments(assignments, induction)
     document = induction_document(induction) | told | {"findings": len(found)}
-    if induction.proposals:
-        document["next_command"] = f"errorhub taxonomy show {induction.proposals[0].id}"
+    first = next(iter(induction.proposals), None)
+    document["next_command"] = f"errorhub taxonomy show {first.id}" if first else "errorhub taxonomy list"
     call.emit(document, lambda: _induced(document), ids=lambda: [one.id for one in induction.proposals])
     raise typer.Exit(3 if document.get("unnamed") else 0)
 
@@ -82,7 +82,7 @@ def _runs(call: Frame, include_pending: bool) -> Iterator[Bundle]:
         yield bundle
     if empty:
         raise UsageError(
-            "no accepted run is here, and no hub was pulled. Review scrubbed runs, or pull a hub.",
+            "no accepted run is here, and no pulled hub holds one. Review scrubbed runs, or pull a hub.",
             hint="errorhub review list",
         )
 

@@ -61,8 +61,8 @@ def assign(
     made = record(person, found) if apply else None
     result = assignments_document(found, load_taxonomy(person.workspace))
     result["applied"] = result["suggested"] if made else 0
-    if result["suggested"]:
-        result["next_command"] = "errorhub taxonomy publish --to SPEC" if apply else "errorhub taxonomy assign --apply"
+    answered = "errorhub taxonomy publish --to SPEC" if apply else "errorhub taxonomy assign --apply"
+    result["next_command"] = answered if result["suggested"] else "errorhub induce"
     call.emit(
         result, lambda: _suggested(result), ids=lambda: [r["diagnosis_id"] for r in result["suggestions"] if r["mode"]]
     )
