@@ -126,6 +126,14 @@ def test_split_a_proposal_and_a_mode(workspace: Workspace, maintain: Make, three
         maintain().split(three[2], {"x": ids(20), "y": ids(20, 21)})
 
 
+def test_an_empty_name_and_a_mode_merged_into_itself_are_refused(maintain: Make, three: list[str]) -> None:
+    made = maintain().accept(three[0], Wording("Loops")).modes[0]
+    with pytest.raises(UsageError, match="is empty"):
+        maintain().rename(made.id, Wording(" "))
+    with pytest.raises(UsageError, match="already"):
+        maintain().merge([made.id], into=three[0])
+
+
 def test_rename_keeps_the_id(maintain: Make, three: list[str]) -> None:
     maintain().accept(three[0])
     made = maintain("bo").rename("loops", Wording("Deadlock", description="Nobody moves."))
@@ -139,14 +147,6 @@ def test_rename_keeps_the_id(maintain: Make, three: list[str]) -> None:
 
 
 @pytest.mark.parametrize("by", ["decision", "proposal", "mode", "newest"])
-def test_an_empty_name_and_a_mode_merged_into_itself_are_refused(maintain: Make, three: list[str]) -> None:
-    made = maintain().accept(three[0], Wording("Loops")).modes[0]
-    with pytest.raises(UsageError, match="is empty"):
-        maintain().rename(made.id, Wording(" "))
-    with pytest.raises(UsageError, match="already"):
-        maintain().merge([made.id], into=three[0])
-
-
 def test_undo_finds_what_is_meant(by: str, maintain: Make, three: list[str]) -> None:
     made = maintain().accept(three[0])
     name = {"decision": made.decision.id[:8], "proposal": three[0][:8], "mode": "planning.loops", "newest": None}[by]
