@@ -26,6 +26,7 @@ from errorhub.views.row import Message, Row
 
 _ACTS: Final = frozenset({"agent.step", "tool.call", "llm.call", "llm.response", "plan", "handoff"})
 _GIVEN: Final = "[left out]"
+_GO_ON: Final[Message] = {"role": "user", "content": "Continue.", "train": False}
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,23 @@ def _messages(tried: _Tried, history: tuple[Step, ...], elided: tuple[int, ...])
         text = _GIVEN if place in elided else step_text(step)
         role = "assistant" if mine else "system" if step.role == "system" and not shown else "user"
         shown.append({"role": role, "content": text if mine else f"{step.agent}: {text}", "train": False})
-    return tuple(shown)
+    return _turns(shown)
+
+
+def _turns(messages: list[Message]) -> tuple[Message, ...]:
+    """Return a chat in which user and assistant take turns, the user first and last, as trainers demand.
+
+    What one side says in a row becomes one message; where the other side has nothing to say it says `Continue.`
+    """
+    turns: list[Message] = []
+    for one in messages:
+        if turns and turns[-1]["role"] == one["role"]:
+            turns[-1] = turns[-1] | {"content": f"{turns[-1]['content']}\n\n{one['content']}"}
+            continue
+        if one["role"] == "assistant" and (not turns or turns[-1]["role"] == "system"):
+            turns.append(_GO_ON)
+        turns.append(one)
+    return (*turns, _GO_ON) if turns and turns[-1]["role"] != "user" else tuple(turns)
 
 
 def _located(tried: _Tried) -> str | None:

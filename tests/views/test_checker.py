@@ -96,6 +96,8 @@ def check_recovery(view: str, row: dict[str, Any], bundle: Bundle, prompt: str, 
     """Assert A7, A8 and A9, and that nothing later than the error is shown."""
     steps, gold = bundle.trajectory.steps, row["gold_step"]
     tried = [a for repair in bundle.repairs for a in repair.attempts if a.state_ref == row["state_ref"]]
+    roles = [message["role"] for message in row["prompt"] if message["role"] != "system"]
+    assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"], "turns"
     assert any(a.arm == "corrected" and a.outcome.status == "passed" and a.steps for a in tried), "A7"
     after = view in ("recovery_posterror", "recovery_reflect")
     until = gold + (2 if after else 0)
