@@ -231,8 +231,9 @@ class Maintainer:
         name = wording.name or (proposal.title if proposal else "")
         family = slug(wording.family or (proposal.family if proposal else ""))
         description = wording.description or (proposal.summary if proposal else "")
-        texts = self.scrub({"name": name, "description": description})
-        return _defined(family, texts["name"], texts["description"])
+        said = "description" if wording.description or (proposal and proposal.worded) else "terms"
+        texts = self.scrub({"name": name, said: description})
+        return _defined(family, texts["name"], texts[said])
 
     def _part(self, name: str, family: str, members: Iterable[str], held: frozenset[str]) -> Defined:
         chosen = sorted_ids(full for short in members for full in within(short, held))

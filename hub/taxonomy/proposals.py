@@ -58,9 +58,14 @@ class Proposal(BaseModel):
         return self.name or ", ".join(self.terms[:3]) or self.id[:12]
 
     @property
+    def worded(self) -> bool:
+        """Whether a model described it in a sentence."""
+        return bool(self.description) and self.named_by not in ("label", "terms")
+
+    @property
     def summary(self) -> str:
         """What may stand in a taxonomy: a model's sentence, else its terms. A case's own words stay with the case."""
-        if self.description and self.named_by not in ("label", "terms"):
+        if self.worded:
             return self.description
         return f"Words that set it apart: {', '.join(self.terms[:8])}." if self.terms else ""
 

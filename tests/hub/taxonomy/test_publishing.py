@@ -203,8 +203,7 @@ def circle() -> bytes:
 
 
 def crowd() -> bytes:
-    held = document(LOOP)
-    return canonical(held | {"decisions": held["decisions"] * 50_001})
+    return canonical(document(LOOP) | {"decisions": [{}] * 50_001})
 
 
 def quarrel() -> bytes:
@@ -248,9 +247,9 @@ def test_a_file_that_is_too_large_is_not_parsed() -> None:
 
 
 def test_a_large_taxonomy_is_read_in_seconds() -> None:
-    many = [accepted(f"m{n}", range(7 * n, 7 * n + 5), n % 50) for n in range(1500)]
+    many = [accepted(f"m{n}", range(7 * n, 7 * n + 5), n % 50) for n in range(600)]
     data = taxonomy_bytes(many)
-    assert len(fold_decisions(read_taxonomy(taxonomy_path(data), data)).accepted) == 1500
+    assert len(fold_decisions(read_taxonomy(taxonomy_path(data), data)).accepted) == 600
 
 
 def test_the_file_is_the_same_for_the_same_decisions() -> None:
