@@ -20,6 +20,7 @@ from errorhub.evidence.journal import Journal
 from errorhub.evidence.oracle import diagnosed
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.canonical import digest
+from errorhub.hub.errors import Blocked
 from errorhub.hub.importers import Refused
 from errorhub.hub.intake import Intake, Terms, intake
 from errorhub.hub.workspace import Workspace
@@ -94,9 +95,21 @@ def collect(
 ) -> Collected:
     """Play every run of a batch and take the failed ones in. An interrupted batch continues when called again.
 
-    Raise Blocked when the environment acts on the real world and nobody allowed it.
+    Raise Blocked when the environment acts on the real world and nobody allowed it, or while another process plays
+    the same batch here.
     """
     journal = Journal(workspace.folder / "collected", batch.name)
+    with journal.held() as free:
+        if not free:
+            raise Blocked(
+                "another process is playing this batch in this workspace.", hint="wait, or take other --seeds"
+            )
+        return _collected(batch, workspace, journal, license, progress)
+
+
+def _collected(
+    batch: Batch, workspace: Workspace, journal: Journal, license: str | None, progress: Callable[[int], None]
+) -> Collected:
     done, result = journal.done(), Collected()
     for seed in batch.seeds:
         missing = [one for one in range(batch.tries) if _episode(seed, one) not in done]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.canonical import canonical
+from errorhub.hub.durable import if_free
 
 Done = dict[str, Any]
 
@@ -24,6 +26,14 @@ class Journal:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.bundles = folder / f"{name}.jsonl"
         self._ledger = folder / f"{name}.done"
+        self._lock = folder / f"{name}.lock"
+
+    @contextmanager
+    def held(self) -> Iterator[bool]:
+        """Give True and hold the batch when no other process does, else False. The lock dies with its holder."""
+        self._lock.mkdir(mode=0o700, exist_ok=True)
+        with if_free(self._lock) as free:
+            yield free
 
     def done(self) -> dict[str, Done]:
         """Return the finished episodes by name; a line that was cut off does not count."""

@@ -34,7 +34,7 @@ def test_failures_are_kept_with_everything_a_replay_needs(collected: Collects, w
         assert all(step.state_ref for step in bundle.trajectory.steps)
         assert bundle.trajectory.task.family == "rooms/5"
         assert bundle.rights.license == "CC-BY-4.0"
-    assert not list((workspace.folder / "collected").iterdir())
+    assert not [one for one in (workspace.folder / "collected").iterdir() if one.is_file()]
 
 
 def test_a_refused_action_is_an_error_between_equal_checkpoints(collected: Collects) -> None:
@@ -138,6 +138,15 @@ def test_a_killed_batch_goes_on_where_it_stopped(tmp_path: Path, workspace: Work
     alone = Workspace.open(tmp_path / "alone")
     collect(batch(), alone, license="CC-BY-4.0")
     assert _ids(workspace) == _ids(alone)
+
+
+def test_one_batch_is_played_by_one_process(workspace: Workspace) -> None:
+    with Journal(workspace.folder / "collected", batch().name).held() as free:
+        assert free
+        with pytest.raises(Blocked, match="another process is playing this batch"):
+            collect(batch(), workspace)
+        assert collect(batch(seeds=[0, 1]), workspace).ended.total() == 2
+    assert collect(batch(), workspace).ended.total() == 12
 
 
 def test_a_line_that_was_cut_off_is_mended(tmp_path: Path, collected: Collects) -> None:
