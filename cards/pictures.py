@@ -69,7 +69,7 @@ def map_picture(points: Sequence[Point], form: str = "svg") -> bytes:
     plot.set_xticks([])
     plot.set_yticks([])
     plot.set_title("Proposals: near means alike, area means runs", fontsize=9, loc="left")
-    _key(key, [f"{number}  {short(one.name)} ({one.runs})" for number, one in enumerate(points, 1)], points)
+    _key(key, [f"{number}  {short(one.name, 44)} ({one.runs})" for number, one in enumerate(points, 1)], points)
     return _saved(figure, form)
 
 
