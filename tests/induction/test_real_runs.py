@@ -34,6 +34,7 @@ def test_most_reasons_of_who_and_when_find_company_again_and_again(data: Path, s
     result = propose(found, taxonomy=seed)
     assert result == propose(found[::-1], taxonomy=seed)
     assert result.unclustered < 0.55 * len(found)
+    assert all(one.tasks <= one.support for one in result.proposals)
     drawn = [found[at] for at in np.sort(np.random.default_rng(0).choice(len(found), 104, replace=False))]
     whole, part = clusters(found, seed), clusters(drawn, seed)
     names = [one.diagnosis_id for one in drawn]
