@@ -26,6 +26,8 @@ WORDY_MIXED = re.compile(r"[a-z]{9}|(?:^|[_\-./])[a-z]{6,}(?:$|[_\-./])")
 VERSION = re.compile(r"(?:^|[\-_v])\d{1,5}(?:\.\d{1,5})+")
 SCOPE = re.compile(r"::(?![:=])")
 """What stands between names in code, and no separator of a value."""
+NAMED_VALUE = re.compile(r"[A-Za-z_.\-]{2,}=[^=]")
+"""An assignment of its own, whose name must stay."""
 NUMBER_KEY = re.compile(r"(?i)(?:key|token|secret|pat)[\"'`\])]{0,2}\s{0,3}[:=]{1,2}[\s\"'`]{0,4}$")
 """A name after which a long number is a key."""
 ASSIGNED = re.compile(
@@ -78,7 +80,14 @@ def random_key(hit: Hit) -> bool:
 def vendor_value(hit: Hit) -> bool:
     """Accept a random run after a service's name; ids, digests, addresses and words stand there as well."""
     value, before = hit.value.strip("=:"), hit.before[-48:]
-    if len(value) < 14 or masked(value) or NO_KEY.search(before) or "://" in value or ".." in value:
+    if (
+        len(value) < 14
+        or NAMED_VALUE.match(value)
+        or masked(value)
+        or NO_KEY.search(before)
+        or "://" in value
+        or ".." in value
+    ):
         return False
     if SCOPE.search(before) or (value.isdigit() and len(value) > 14 and NUMBER_KEY.search(before)):
         return value.isdigit()

@@ -88,6 +88,7 @@ def test_a_service_gives_its_key_away(text: str) -> None:
         pytest.param("heroku: https://devcenter.heroku.com/articles/config-vars-2024", id="address"),
         pytest.param("facebook/wav2vec2-base-960h-finetuned", id="model"),
         pytest.param("datadog-agent_7.50.3-1_amd64.deb", id="package"),
+        pytest.param("heroku config: release_phase=2024-build7", id="assignment"),
         pytest.param("from twilio.rest import Client  # twilio 8.2.0", id="import"),
         pytest.param("cs_course_list and ck_editor_config", id="short-prefix-in-a-name"),
         pytest.param("API-REFERENCE-FOR-DEVELOPERS", id="words-after-a-prefix"),
