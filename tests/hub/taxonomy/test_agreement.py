@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from decisions import accepted, decided, ids, rejected
 
+from errorhub.cards.taxonomy import TaxonomyFacts, taxonomy_card
 from errorhub.hub.taxonomy import fold
 from errorhub.hub.taxonomy.agreement import agreements, kappa
 
@@ -44,3 +45,12 @@ def test_the_last_word_counts_what_was_undone_and_what_programs_say_does_not() -
     (one,) = agreements(fold([loops, first, other, changed, program]))
     assert (one.both, one.same, one.kappa) == (1, 1, None)
     assert not agreements(fold([loops, first, other, decided("undo", 5, target=other.id)]))
+
+
+def test_the_page_says_it_and_escapes_who_says_it() -> None:
+    ada = decided("assign", 1, assigned=NONE)
+    bo = decided("assign", 2, by="b|o <i>", assigned=NONE)
+    rows = [one.document() for one in agreements(fold([ada, bo]))]
+    page = taxonomy_card(TaxonomyFacts(title="Modes", agreement=rows))
+    assert r"| ada, b\|o &lt;i&gt; | cases | 3 | 3 | - |" in page
+    assert "Maintainers agree" not in taxonomy_card(TaxonomyFacts(title="Modes"))
