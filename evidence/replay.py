@@ -68,7 +68,7 @@ def replay(
         )
     before = next((one for one in bundle.repairs if _same(one, name, action)), None)
     attempts = list(before.attempts) if before else []
-    made = {(one.arm, one.seed, one.settings_digest) for one in attempts}
+    made = {_key(one) for one in attempts}
     for seed in (seed_of(bundle, run) for run in range(runs)):
         for arm in _ARMS:
             if (arm, seed, held.conditions.settings_digest) not in made:
@@ -81,8 +81,16 @@ def replay(
         approval=before.approval if before else approval,
         attempts=tuple(attempts),
     )
-    others = tuple(one for one in bundle.repairs if one is not before)
-    return bundle.replace(repairs=(*others, repair)), repair
+    return with_repair(bundle, repair), repair
+
+
+def with_repair(bundle: Bundle, repair: Repair) -> Bundle:
+    """Return the bundle with a correction's repair; attempts that it holds already and the repair lacks are kept."""
+    name, made = repair.diagnosis_id or "", {_key(one) for one in repair.attempts}
+    known = [one for one in bundle.repairs if _same(one, name, repair.action)]
+    more = [one for held in known for one in held.attempts if _key(one) not in made]
+    others = [one for one in bundle.repairs if one not in known]
+    return bundle.replace(repairs=(*others, repair.replace(attempts=(*repair.attempts, *more))))
 
 
 def action_of(diagnosis: Diagnosis) -> str:
@@ -147,7 +155,11 @@ def _faithful(played: Played, arm: str, recorded: tuple[Step, ...]) -> bool | No
     return any(answer.text == (one.error if one.error is not None else one.output) for one in recorded)
 
 
-def _same(repair: Repair, diagnosis: str, action: str) -> bool:
+def _key(attempt: Attempt) -> tuple[str, int | None, str | None]:
+    return attempt.arm, attempt.seed, attempt.settings_digest
+
+
+def _same(repair: Repair, diagnosis: str, action: Any) -> bool:
     return (repair.kind, repair.diagnosis_id, repair.action) == ("correction", diagnosis, action)
 
 

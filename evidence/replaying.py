@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 
 from errorhub.evidence.approval import approval_for
 from errorhub.evidence.contrast import contrast, pair
+from errorhub.evidence.diagnose_seeing import origin
 from errorhub.evidence.environments import Environment, EnvironmentFault, NotReplayable, Policy, environment, policy
 from errorhub.evidence.episode import Conditions
-from errorhub.evidence.replay import RUNS, Arena, arena, replay
+from errorhub.evidence.replay import RUNS, Arena, arena, replay, with_repair
 from errorhub.hub.bundle import Bundle, Repair
 from errorhub.hub.errors import UsageError
 from errorhub.hub.hosts import loopback
@@ -74,7 +75,7 @@ def replay_bundles(
 
     Raise UsageError when the only bundle cannot be replayed. What was replayed before is not replayed again.
     """
-    result, fresh = Replayed(), list[Bundle]()
+    result, fresh = Replayed(), set[str]()
     for held in bundles:
         try:
             after, repair = _one(workspace, held, name, leave, diagnosis, runs)
@@ -84,12 +85,14 @@ def replay_bundles(
             result.refused.append({"bundle_id": held.bundle_id, "reason": str(problem)})
             continue
         if after.bundle_id != held.bundle_id:
+            now = workspace.raw.held({origin(held)}).get(origin(held), held)
+            after = with_repair(now, repair)  # somebody may have annotated it meanwhile
             workspace.raw.put([after])
-            fresh.append(after)
+            fresh.add(origin(held))
         result.done.append((after, repair))
         progress(1)
     if len(fresh) > 1:
-        workspace.raw.put(fresh)  # one shard instead of many
+        workspace.raw.put(workspace.raw.held(fresh).values())  # one shard instead of many
     return result
 
 

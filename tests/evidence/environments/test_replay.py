@@ -14,7 +14,7 @@ from errorhub.evidence.contrast import contrast, pair
 from errorhub.evidence.environments import Environment, NotReplayable, Policy, environment, policy
 from errorhub.evidence.environments.rooms import Rooms
 from errorhub.evidence.episode import Conditions, actions_of
-from errorhub.evidence.replay import arena, replay, seed_of
+from errorhub.evidence.replay import arena, replay, seed_of, with_repair
 from errorhub.evidence.replaying import Leave, replay_bundles
 from errorhub.hub.bundle import Bundle, Correction, Diagnosis, Outcome, Repair, Step, Trajectory
 from errorhub.hub.bundle.diagnosis import Approval
@@ -276,6 +276,29 @@ def test_a_batch_that_is_interrupted_goes_on(collected: Collects, workspace: Wor
     assert len(result.done) == len(bundles)
     before = next(one for one in held if one.repairs)
     assert before.bundle_id in {one.bundle_id for one, _ in result.done}
+
+
+def test_what_others_add_while_a_batch_plays_is_kept(collected: Collects, workspace: Workspace) -> None:
+    bundles = collected()[:2]
+
+    def annotated(_: int) -> None:
+        now = sorted(workspace.raw.bundles(), key=lambda one: one.trajectory.task_id)[:2]
+        found = now[1].diagnoses[0].replace(author="ann", explanation="Seen while it was replayed.")
+        workspace.raw.put([now[1].replace(diagnoses=(*now[1].diagnoses, found))])
+
+    replay_bundles(workspace, bundles, "rooms", leave=Leave(), runs=1, progress=annotated)
+    after = sorted(workspace.raw.bundles(), key=lambda one: one.trajectory.task_id)[:2]
+    assert [len(one.repairs) for one in after] == [1, 1]
+    assert "ann" in {one.author for one in after[1].diagnoses}
+
+
+def test_two_replays_of_one_correction_keep_the_attempts_of_both(collected: Collects) -> None:
+    bundle = collected()[0]
+    place = arena(bundle, same)
+    (one, few), (_, many) = replay(bundle, place, LEAVE, runs=1), replay(bundle, place, LEAVE, runs=2)
+    for held in (with_repair(one, many), with_repair(bundle.replace(repairs=(many,)), few)):
+        (repair,) = held.repairs
+        assert sorted((a.arm, a.seed) for a in repair.attempts) == sorted((a.arm, a.seed) for a in many.attempts)
 
 
 def test_contrast_counts_ties_and_losses_and_draws_tasks() -> None:
