@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,11 @@ COLOURS: Mapping[str, str] = {
 """What a proposal or mode is -> its colour, the same in every picture."""
 
 _LONGEST = 34
+_WIDE = (
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "WenQuanYi Zen Hei", "PingFang SC", "Hiragino Sans",
+    "Microsoft YaHei", "SimHei",
+)  # fmt: skip
+"""Fonts that have Chinese letters, where one is installed."""
 
 
 @dataclass(frozen=True)
@@ -144,9 +150,20 @@ def _figure(width: float, height: float) -> Any:
 
 
 def _saved(figure: Any, form: str) -> bytes:
+    """Return the bytes. Whoever views an SVG has the letters; a PNG shows boxes for those that no font here has."""
     from matplotlib import rc_context
 
     buffer = io.BytesIO()
-    with rc_context({"svg.hashsalt": "errorhub", "svg.fonttype": "none"}):
-        figure.savefig(buffer, format=form, dpi=150, metadata={"Date": None} if form == "svg" else {"Software": None})
+    about = {"Date": None} if form == "svg" else {"Software": None}
+    with rc_context({"svg.hashsalt": "errorhub", "svg.fonttype": "none", **_fonts(form)}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"(?s)\s*Glyph")
+        figure.savefig(buffer, format=form, dpi=150, metadata=about)
     return buffer.getvalue()
+
+
+def _fonts(form: str) -> dict[str, list[str]]:
+    from matplotlib.font_manager import fontManager
+
+    here = {font.name for font in fontManager.ttflist} if form != "svg" else set()
+    wide = [name for name in _WIDE if name in here]
+    return {"font.sans-serif": ["DejaVu Sans", *wide]} if wide else {}

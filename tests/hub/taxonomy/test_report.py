@@ -106,6 +106,7 @@ def test_pictures_of_nothing_and_of_much(form: str) -> None:
     for data in (
         map_picture([], form), support_picture([], form), coverage_picture([], [], form),
         coverage_picture([UNNAMED], [Panel("harness", (), (), ((),))], form),
+        support_picture([Bar("代码有误", 2, "accepted")], form),
         map_picture([Point(HOSTILE, n % 3, n / 7, n, kind) for n, kind in enumerate(COLOURS)], form),
         support_picture([Bar(HOSTILE * 3, n, kind) for n, kind in enumerate([*COLOURS] * 2)], form),
         coverage_picture(["a"] * 8, [Panel("policy", ("x" * 90,) * 5, (4,) * 5, ((0,) * 5,) * 8)] * 3, form),
