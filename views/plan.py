@@ -23,5 +23,6 @@ class Plan:
     """How tasks are split."""
     benchmarks: Sequence[Benchmark] = ()
     """Tasks that must not be trained on."""
-    jobs: int | None = None
-    """Processes that read bundles; None: as many as there are processors, when there is much to read."""
+    jobs: int | None = 1
+    """Processes that read bundles; None: as many as there are processors, when there is much to read. More than one
+    start the calling program anew, which must guard its main part."""

@@ -56,6 +56,7 @@ def build(
         Budget(counter(tokenizer), max_length),
         Shares.parse(splits, seed),
         [read_benchmark(path) for path in benchmark or []],
+        jobs=None,
     )
     document = run(_source(call, source), plan, out)
     rows = sum(one["rows"] for one in document["views"].values())
