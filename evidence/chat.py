@@ -206,8 +206,10 @@ class Chat:
         try:
             async with asyncio.timeout(self.endpoint.seconds):
                 return await self._client.post(f"{self.endpoint.base_url.rstrip('/')}/chat/completions", json=body)
-        except TimeoutError:
+        except (TimeoutError, httpx2.TimeoutException):
             return f"no answer within {self.endpoint.seconds:g} seconds."
+        except httpx2.ConnectError:
+            return "nobody answers at its URL. Is the server running?"
         except (httpx2.HTTPError, httpx2.InvalidURL) as problem:
             return f"{type(problem).__name__}."
 

@@ -130,7 +130,9 @@ def plain(text: str) -> str:
 
 
 def table(headers: list[str], rows: list[list[Any]]) -> None:
-    """Print a table for a person: aligned columns, long cells cut."""
+    """Print a table for a person: aligned columns, long cells cut; nothing when it has no rows."""
+    if not rows:
+        return
     cells = [[_cell(value) for value in row] for row in rows]
     widths = [max(len(row[i]) for row in [headers, *cells]) for i in range(len(headers))]
     for row in [headers, *cells]:

@@ -66,7 +66,7 @@ def _steps(bundle: Bundle) -> Iterator[str]:
         yield f"{mark}[{number}] {step.agent} ({step.kind}{tool})"
         for label, value in (("in", step.input), ("out", step.output), ("error", step.error)):
             if value not in (None, ""):
-                yield textwrap.shorten(f"      {label}: {_text(value)}", _WIDTH * 3, placeholder=" …")
+                yield "      " + textwrap.shorten(f"{label}: {_text(value)}", _WIDTH * 3, placeholder=" …")
 
 
 def _findings(bundle: Bundle) -> Iterator[str]:
