@@ -161,7 +161,7 @@ def _saved(figure: Any, form: str) -> bytes:
     return buffer.getvalue()
 
 
-def _fonts(form: str) -> dict[str, list[str]]:
+def _fonts(form: str) -> dict[Any, Any]:
     from matplotlib.font_manager import fontManager
 
     here = {font.name for font in fontManager.ttflist} if form != "svg" else set()
