@@ -62,5 +62,5 @@ def test_every_gold_step_is_the_text_of_the_source_at_that_label(command) -> Non
 
 
 def _plain(document: dict[str, object]) -> dict[str, object]:
-    shown = ("bundle_id", "trajectory_id", "diagnosis_ids", "grades")
+    shown = ("bundle_id", "trajectory_id", "diagnosis_ids", "grades", "modes")
     return {name: value for name, value in document.items() if name not in shown}
