@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from errorhub.hub.errors import UsageError
-from errorhub.training.extras import extra, quiet
+from errorhub.hub.extras import extra
+from errorhub.training.libraries import quiet
 
 VOCABULARY: Final = 2048
 _MARKS: Final = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>")

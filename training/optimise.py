@@ -16,10 +16,11 @@ from transformers.integrations import TensorBoardCallback
 from trl import DPOConfig, DPOTrainer, SFTConfig
 
 from errorhub.hub.errors import UsageError
+from errorhub.hub.extras import extra
 from errorhub.training.answers import prediction
 from errorhub.training.dataset import Lessons
-from errorhub.training.extras import extra, processes
 from errorhub.training.generate import generate
+from errorhub.training.libraries import processes
 from errorhub.training.loss import DiagnosisTrainer, StudentTrainer
 from errorhub.training.recipe import Recipe
 from errorhub.views.encoding import Encoded, prompt_text

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from errorhub.training.extras import extra
+from errorhub.hub.extras import extra
 
 WIDEST = 10
 """Offsets beyond this many steps share the last bar."""

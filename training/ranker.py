@@ -15,9 +15,9 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from errorhub.hub.errors import UsageError
+from errorhub.hub.extras import extra
 from errorhub.training.answers import Prediction
 from errorhub.training.baselines import folds
-from errorhub.training.extras import extra
 from errorhub.training.features import Array, Run, features, relative_names
 
 Kind = Literal["boosted", "relative", "position"]

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from errorhub.hub.errors import RecordError, UsageError
-from errorhub.training.extras import extra, quiet
+from errorhub.hub.extras import extra
+from errorhub.training.libraries import quiet
 from errorhub.training.predict import Predicted, Row, answered
 from errorhub.views.encoding import ids_of, load_tokenizer, prompt_text, tokenizer_digest
 

@@ -16,9 +16,10 @@ from typing import Any, Final
 
 from errorhub.hub.durable import write_file
 from errorhub.hub.errors import UsageError
+from errorhub.hub.extras import extra
 from errorhub.training.bases import smollm2_base, tiny_base
 from errorhub.training.dataset import Lessons, encoded, read_lessons, texts_of
-from errorhub.training.extras import extra, processes, quiet
+from errorhub.training.libraries import processes, quiet
 from errorhub.training.manifest import manifest, student_card
 from errorhub.training.recipe import Recipe
 from errorhub.training.student import MANIFEST

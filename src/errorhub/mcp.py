@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from errorhub import __version__
 from errorhub.hub.bundle import Bundle, Diagnosis, Repair, Step
 from errorhub.hub.errors import HubError
+from errorhub.hub.extras import extra
 from errorhub.hub.memory import Answer, Hit, fence, quoted, suspicious
 from errorhub.hub.memory.window import flatten
 from errorhub.hub.recall import find_anywhere, look_up
 from errorhub.hub.workspace import Workspace
-from errorhub.training.extras import extra
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer

@@ -10,9 +10,9 @@ pytest.importorskip("sklearn", reason="the ranker needs scikit-learn")
 
 from errorhub.evidence.transcript import render_steps
 from errorhub.hub.errors import UsageError
+from errorhub.hub.extras import extra
 from errorhub.hub.importers import Imported, read_log
 from errorhub.training import Case, Gold, Protocol, evaluate
-from errorhub.training.extras import extra
 from errorhub.training.features import Run, features, run_of, run_of_prompt
 from errorhub.training.ranker import Kind, Ranker, cross_validated
 
