@@ -17,8 +17,8 @@ from errorhub.hub.facts import counts_of_modes
 from errorhub.hub.log import TaxonomyChange, TaxonomyFile, ulid
 from errorhub.hub.manifest import entry_of
 from errorhub.hub.seal import Author, NewTaxonomy, next_revision
-from errorhub.hub.sealed import Sealed, read_file
-from errorhub.hub.sending import PATIENCE, look, pause
+from errorhub.hub.sealed import Sealed, read_file, read_sealed, steadily
+from errorhub.hub.sending import PATIENCE, pause
 from errorhub.hub.stores import Store
 from errorhub.hub.taxonomy.decision import Decision
 from errorhub.hub.taxonomy.file import MAX_FILE, read_taxonomy, taxonomy_document, taxonomy_path
@@ -69,8 +69,7 @@ def publish_taxonomy(
     """
     deadline = time.monotonic() + PATIENCE
     for attempt in range(10_000):
-        head, expect = look(store)
-        held = published_decisions(head)
+        head, expect, held = _look(store)
         news, refused = _admitted(own, held, gate)
         skipped = len({one.id for one in own} & held.keys())
         taxonomy = fold([*held.values(), *news])
@@ -136,8 +135,18 @@ def _file(taxonomy: Taxonomy, news: Iterable[Decision], author: Author) -> NewTa
 
 def _arrived(store: Store, news: Iterable[Decision]) -> bool:
     """Look: does the newest revision hold these decisions?"""
-    head, _ = look(store)
-    return published_decisions(head).keys() >= {one.id for one in news}
+    return _look(store)[2].keys() >= {one.id for one in news}
+
+
+def _look(store: Store) -> tuple[Sealed | None, str | None, dict[str, Decision]]:
+    """Open the newest revision and read its decisions, anew when another maintainer replaces the file meanwhile."""
+
+    def read() -> tuple[Sealed | None, str | None, dict[str, Decision]]:
+        tree = store.tree()
+        head = read_sealed(tree)
+        return head, tree.revision, published_decisions(head)
+
+    return steadily(read)
 
 
 def _message(message: str | None, news: Sequence[Decision]) -> str:
