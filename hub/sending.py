@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from errorhub.hub.bundle import Bundle, read_shard
@@ -85,19 +87,14 @@ def send(
         if not parcels:
             return Sent([], expect, dropped)
         shards = [one.shard for one in parcels]
-        try:
+        with trying(store, partial(arrived, store, shards), deadline, attempt) as tried:
             files, remove = next_revision(head, shards, author, store, reviews)
             add = Spool(files, {one.shard.path: one.path for one in parcels})
             text = message_of(message, [name for shard in shards for name in shard.bundles])
-            revision = store.commit(add, remove, text, expect, author=author.actor)
-        except Conflict as problem:
-            pause(problem, deadline, attempt)
+            tried.revision = store.commit(add, remove, text, expect, author=author.actor)
+        if tried.revision is None:
             continue
-        except RemoteError as problem:
-            if not arrived(store, shards):
-                pause(problem, deadline, attempt)
-                continue
-            revision = store.head() or ""
+        revision = tried.revision
         entry.mark("pushed", revision=revision)
         if not arrived(store, shards):
             raise RemoteError(f"{store.spec} took the commit but does not show it. Run publish again.")
@@ -143,7 +140,33 @@ def message_of(message: str | None, names: Iterable[str]) -> str:
     return f"{subject}\n\nBundle-Set: {digest(names)}\n"
 
 
-def pause(problem: RemoteError, deadline: float, attempt: int) -> None:
+@dataclass
+class Tried:
+    """One try at a commit."""
+
+    revision: str | None = None
+    """What it made; None when it has to be built anew on a newer head."""
+
+
+@contextmanager
+def trying(store: Store, there: Callable[[], bool], deadline: float, attempt: int) -> Iterator[Tried]:
+    """Try to commit. After a lost race wait; after a failure first look whether it is `there` all the same.
+
+    Raise the problem when waiting makes no sense.
+    """
+    tried = Tried()
+    try:
+        yield tried
+    except Conflict as problem:
+        _pause(problem, deadline, attempt)
+    except RemoteError as problem:
+        if there():
+            tried.revision = store.head() or ""
+        else:
+            _pause(problem, deadline, attempt)
+
+
+def _pause(problem: RemoteError, deadline: float, attempt: int) -> None:
     """Wait before the next try: sending again is safe, because a commit names the head it builds on.
 
     Raise the problem when waiting makes no sense: it is no race and no overload, or patience is at its end.

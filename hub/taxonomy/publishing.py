@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -18,7 +19,7 @@ from errorhub.hub.log import TaxonomyChange, TaxonomyFile, ulid
 from errorhub.hub.manifest import entry_of
 from errorhub.hub.seal import Author, NewTaxonomy, next_revision
 from errorhub.hub.sealed import Sealed, read_file, read_sealed, steadily
-from errorhub.hub.sending import PATIENCE, pause
+from errorhub.hub.sending import PATIENCE, trying
 from errorhub.hub.stores import Store
 from errorhub.hub.taxonomy.decision import Decision
 from errorhub.hub.taxonomy.file import MAX_FILE, read_taxonomy, taxonomy_document, taxonomy_path
@@ -77,20 +78,14 @@ def publish_taxonomy(
         if not news or dry_run:
             path = new.path if held or news else None
             return PublishedTaxonomy(tuple(news), skipped, refused, taxonomy, path, expect)
-        try:
+        with trying(store, partial(_arrived, store, news), deadline, attempt) as tried:
             files, remove = next_revision(head, [], author, store, taxonomy=new)
-            revision = store.commit(files, remove, _message(message, news), expect, author=author.actor)
-        except Conflict as problem:
-            pause(problem, deadline, attempt)
+            tried.revision = store.commit(files, remove, _message(message, news), expect, author=author.actor)
+        if tried.revision is None:
             continue
-        except RemoteError as problem:
-            if not _arrived(store, news):
-                pause(problem, deadline, attempt)
-                continue
-            revision = store.head() or ""
         if not _arrived(store, news):
             raise RemoteError(f"{store.spec} took the commit but does not show it. Run taxonomy publish again.")
-        return PublishedTaxonomy(tuple(news), skipped, refused, taxonomy, new.path, revision)
+        return PublishedTaxonomy(tuple(news), skipped, refused, taxonomy, new.path, tried.revision)
     raise Conflict(f"{store.spec}: others kept committing.")
 
 
