@@ -45,7 +45,7 @@ class Rule:
     generic: bool = False
     """Entropy, assignment and plain-number rules, which are skipped on id paths."""
     hint: str = ""
-    """A simpler shape of which every match holds one, where that is cheaper to look for than the whole."""
+    """A simpler shape of which every match that is accepted holds one, where that is cheaper to look for."""
     prefix: str = ""
     """Regex of how the value starts, when it is distinctive enough to find the value broken over two lines."""
 
