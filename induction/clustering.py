@@ -2,81 +2,70 @@
 
 Two texts say the same when their neighbourhoods do: to each is added the mean direction of all others, weighted by a
 power of their similarity, which draws synonyms together. A text and a full neighbourhood count alike; a lonely text
-has none, so how much is seen does not grow with the corpus. Beyond EXACT texts a sample is clustered, and every other
-text joins the cluster it is on average nearest to if average linkage would let it; what is left is sampled again. Rows
-come in an order that depends on their content alone, so samples are random and repeatable.
+has none, so how much is seen does not grow with the corpus. Up to EXACT texts are compared pair by pair. More are
+clustered in blocks into micro-clusters, and average linkage goes on from those, by mean and size. Rows come in an
+order that depends on their content alone, so blocks are random samples, and repeatable.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from functools import reduce
+from itertools import repeat
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from errorhub.hub.extras import extra
-from errorhub.induction.space import Floats, unit
+from errorhub.induction.linkage import average_linkage
+from errorhub.induction.space import Floats, Ints, unit
 
-Ints = NDArray[np.int64]
-
-EXACT: Final = 4_000
-"""Texts that are clustered pair by pair."""
-ROUNDS: Final = 4
-"""Samples at most; texts left after the last one stand alone."""
-_CHUNK: Final = 4_000
-_INSTALLED: Final = partial(extra, feature="induce", name="induce")
+EXACT: Final = 10_000
+"""Texts that are compared pair by pair, and micro-clusters at most: of more, the smallest stay as they are."""
+BLOCK: Final = 5_000
+"""Texts of a block, when there are more."""
+_CHUNK: Final = 1_000
 
 
-def cluster(rows: Floats, *, threshold: float, sharpness: float) -> Ints:
+def cluster(rows: Floats, *, threshold: float, sharpness: int) -> Ints:
     """Return the number of each row's cluster; rows of zeros stand alone."""
     numbers = np.arange(len(rows), dtype=np.int64) + len(rows)
-    left = np.flatnonzero(np.square(rows).sum(axis=1) > 1e-9)
+    said = np.flatnonzero(np.square(rows).sum(axis=1) > 1e-9)
+    rows = rows[:, rows.any(axis=0)]
+    parts = 1 if len(said) <= EXACT else -(-len(said) // BLOCK)
+    means: list[Floats] = []
     made = 0
-    for _ in range(ROUNDS):
-        taken, left = left[:EXACT], left[EXACT:]
-        if not len(taken):
-            break
-        found, means = _agglomerate(rows[taken], threshold, sharpness)
-        numbers[taken] = found + made
-        nearest = _joining(rows[left], rows[taken], means, threshold, sharpness)
-        numbers[left[nearest >= 0]] = nearest[nearest >= 0] + made
-        left, made = left[nearest < 0], made + len(means)
+    for block in np.array_split(said, parts) if len(said) else ():
+        seen = _seen(rows[block], sharpness)
+        numbers[block] = average_linkage(seen, np.ones(len(block), np.int64), 1 - threshold) + made
+        means.append(_means(seen, numbers[block] - made))
+        made += len(means[-1])
+    if parts > 1:
+        numbers[said] = _joined(np.concatenate(means), numbers[said], threshold)
     return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
 
 
-def _agglomerate(rows: Floats, threshold: float, sharpness: float) -> tuple[Ints, Floats]:
-    """Return the cluster of each row and the mean of each cluster."""
-    seen = _seen(rows, rows, sharpness, itself=1.0)
-    numbers = np.zeros(len(rows), np.int64)
-    if len(rows) > 1:
-        hierarchy, distance = map(_INSTALLED, ("scipy.cluster.hierarchy", "scipy.spatial.distance"))
-        apart = np.clip(1 - seen @ seen.T, 0, 2)
-        np.fill_diagonal(apart, 0)
-        tree = hierarchy.linkage(distance.squareform(apart, checks=False), "average")
-        numbers = hierarchy.fcluster(tree, threshold, "distance").astype(np.int64) - 1
+def _joined(means: Floats, numbers: Ints, threshold: float) -> Ints:
+    """Return clusters of micro-clusters, given the micro-cluster of each text."""
+    sizes = np.bincount(numbers)
+    largest = np.sort(np.argsort(-sizes, kind="stable")[:EXACT])
+    into = np.arange(len(means), dtype=np.int64)
+    into[largest] = largest[average_linkage(means[largest], sizes[largest], 1 - threshold)]
+    return into[numbers]
+
+
+def _means(rows: Floats, numbers: Ints) -> Floats:
     means = np.zeros((int(numbers.max()) + 1, rows.shape[1]), np.float32)
-    np.add.at(means, numbers, seen)
+    np.add.at(means, numbers, rows)
     means /= np.bincount(numbers)[:, None].astype(np.float32)
-    return numbers, means
+    return means
 
 
-def _joining(rows: Floats, sample: Floats, means: Floats, threshold: float, sharpness: float) -> Ints:
-    """Return the cluster that each row joins, -1 for none."""
-    nearest = np.full(len(rows), -1, np.int64)
+def _seen(rows: Floats, sharpness: int) -> Floats:
+    """Return rows with their neighbours."""
+    seen = np.empty_like(rows)
     for start in range(0, len(rows), _CHUNK):
         some = rows[start : start + _CHUNK]
-        seen = _seen(some, sample, sharpness)
-        likeness = seen @ means.T
-        best = likeness.argmax(axis=1)
-        near = likeness[np.arange(len(some)), best] >= 1 - threshold
-        nearest[start : start + _CHUNK][near] = best[near]
-    return nearest
-
-
-def _seen(rows: Floats, sample: Floats, sharpness: float, *, itself: float = 0.0) -> Floats:
-    """Return rows with their neighbours among a sample; `itself` is the weight of a row that is in the sample."""
-    weights: Floats = np.clip(rows @ sample.T, 0, 1) ** np.float32(sharpness)
-    total = np.clip(weights.sum(axis=1, keepdims=True) - itself, 0, None)
-    around = weights @ sample - np.float32(itself) * rows
-    return unit(rows + total / (1 + total) * unit(around))
+        alike: Floats = np.maximum(some @ rows.T, 0)
+        weights = reduce(np.multiply, repeat(alike, sharpness - 1), alike)
+        total = np.maximum(weights.sum(axis=1, keepdims=True) - 1, 0)
+        seen[start : start + _CHUNK] = unit(some + total / (1 + total) * unit(weights @ rows - some))
+    return seen

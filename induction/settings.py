@@ -26,7 +26,7 @@ class Settings(BaseModel):
     """Weight of the vocabulary of failures beside the words themselves."""
     agent: Share = 0.4
     """Weight of who failed beside what is said; less for an agent that fails nearly always, or once."""
-    sharpness: Annotated[float, Field(ge=1)] = 3
+    sharpness: Annotated[int, Field(ge=1, le=9)] = 3
     """Power of a similarity when a text is seen with its neighbours: higher looks at nearer ones only."""
     mask_entities: bool = False
     """Leave out quotations, URLs and capitalised names."""

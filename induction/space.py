@@ -15,6 +15,7 @@ from errorhub.induction.saying import Saying
 from errorhub.induction.vocabulary import vocabulary
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 
 WIDTH: Final = 1024
 """Columns that words are hashed into: the same on every machine and for every corpus."""

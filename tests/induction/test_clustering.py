@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from errorhub.induction.clustering import EXACT, cluster
+from errorhub.induction import clustering
+from errorhub.induction.clustering import cluster
 from errorhub.induction.settings import Settings
 from errorhub.induction.space import unit
 from errorhub.induction.stability import stabilities
@@ -16,7 +17,15 @@ def blobs(kinds: int, each: int, *, noise: float = 0.02) -> tuple[NDArray[np.flo
     return unit((np.eye(kinds)[kind] + noise * rng.standard_normal((kinds * each, kinds))).astype(np.float32)), kind
 
 
-@pytest.mark.parametrize("each", [1, 30, EXACT // 5], ids=["single", "exact", "sampled"])
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make blocks of sixty texts, beyond 350."""
+    monkeypatch.setattr(clustering, "EXACT", 350)
+    monkeypatch.setattr(clustering, "BLOCK", 60)
+
+
+@pytest.mark.parametrize("each", [1, 30, 300], ids=["single", "pairwise", "micro-clusters"])
+@pytest.mark.usefixtures("small")
 def test_what_is_close_is_joined(each: int) -> None:
     rows, kind = blobs(8, each)
     numbers = cluster(rows, threshold=0.35, sharpness=3)
@@ -24,14 +33,22 @@ def test_what_is_close_is_joined(each: int) -> None:
     assert sorted(set(numbers.tolist())) == list(range(8))
 
 
-def test_what_is_left_is_sampled_again() -> None:
-    rows, _ = blobs(2, EXACT)
-    late = np.zeros((6, 8), np.float32)
-    late[:, 7] = 1
-    wide = np.hstack([rows, np.zeros((len(rows), 6), np.float32)])
-    numbers = cluster(np.vstack([wide, late]), threshold=0.35, sharpness=3)
-    assert len(set(numbers[-6:].tolist())) == 1
+@pytest.mark.usefixtures("small")
+def test_texts_of_several_blocks_meet() -> None:
+    rows = np.hstack([blobs(2, 300)[0], np.zeros((600, 6), np.float32)])
+    rare = np.arange(0, 600, 100)
+    rows[rare] = np.eye(8, dtype=np.float32)[7]
+    numbers = cluster(rows, threshold=0.35, sharpness=3)
+    assert len(set(numbers[rare].tolist())) == 1
     assert len(set(numbers.tolist())) == 3
+
+
+@pytest.mark.usefixtures("small")
+def test_of_too_many_micro_clusters_the_smallest_stay_alone() -> None:
+    rows = np.vstack([np.eye(400, dtype=np.float32), np.eye(1, 400, dtype=np.float32).repeat(30, axis=0)])
+    numbers = cluster(rows, threshold=0.35, sharpness=3)
+    assert len(set(numbers[400:].tolist())) == 1
+    assert len(set(numbers.tolist())) == 400
 
 
 def test_rows_of_zeros_stand_alone() -> None:

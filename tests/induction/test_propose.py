@@ -9,7 +9,7 @@ import pytest
 
 from errorhub.hub.bundle.diagnosis import Mode
 from errorhub.hub.taxonomy import Decided, Taxonomy
-from errorhub.induction import Finding, Induction, Settings, propose
+from errorhub.induction import Finding, Induction, Settings, clustering, propose
 
 Found = Callable[..., list[Finding]]
 One = Callable[..., Finding]
@@ -60,6 +60,20 @@ def test_odd_input_is_answered(texts: list[str], one: One, seed: Taxonomy) -> No
     result = induced(found, seed)
     assert len(result.assignments) == len(found) == result.candidates
     assert not result.proposals
+
+
+def test_fifty_thousand_findings_end_somewhere_each(
+    one: One, found: Found, seed: Taxonomy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clustering, "EXACT", 400)
+    monkeypatch.setattr(clustering, "BLOCK", 200)
+    said = [f"{each.text} No {number}{number}{number}." for each in found() for number in range(12)]
+    many = [one(said[number % len(said)], number) for number in range(50_000)]
+    result = induced(many, seed, draws=1)
+    assert len(result.assignments) == result.candidates == 50_000
+    assert sum(proposal.support for proposal in result.proposals) + result.unclustered == 50_000
+    few = many[: len(said)]
+    assert induced(few[::-1], seed, draws=1) == induced(few, seed, draws=1)
 
 
 def test_identical_texts_are_one_stable_proposal(one: One, seed: Taxonomy) -> None:
