@@ -56,11 +56,12 @@ class Literals:
     """An index over literals; `find` costs one pass over the text, however many there are."""
 
     def __init__(self, literals: Iterable[Literal]) -> None:
-        from ahocorasick_rs import AhoCorasick, MatchKind
+        from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
 
         self._literals = list(dict.fromkeys(literals))
         texts = [literal.text for literal in self._literals]
-        self._automaton = AhoCorasick(texts, matchkind=MatchKind.Standard) if texts else None
+        kind = Implementation.ContiguousNFA  # a DFA takes the square of the length of a literal that repeats itself
+        self._automaton = AhoCorasick(texts, MatchKind.Standard, implementation=kind) if texts else None
 
     def __bool__(self) -> bool:
         return self._automaton is not None
