@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -67,14 +68,16 @@ def outside_placeholders(text: str, regions: list[Region]) -> list[Region]:
     kept = [match.span() for match in PLACEHOLDER.finditer(text)]
     if not kept:
         return regions
+    ends = [right for _, right in kept]
     cut: list[Region] = []
     for region in regions:
         start = region.start
-        for left, right in kept:
-            if right <= start or left >= region.end:
-                continue
+        for number in range(bisect_right(ends, start), len(kept)):
+            left, right = kept[number]
+            if left >= region.end:
+                break
             _add(cut, text, region._replace(start=start, end=left))
-            start = max(start, right)
+            start = right
         _add(cut, text, region._replace(start=start))
     return cut
 

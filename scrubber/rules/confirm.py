@@ -18,6 +18,8 @@ BEYOND = 1 << 16
 PATIENCE = 2000
 """Refusals in one text after which refused values are passed over whole."""
 PLACEHOLDER = re.compile(rb"<[A-Z][A-Z0-9_]*>")
+MARK = b"<VALUE_1>"
+"""What the check of the next value sees in the place of one that was accepted, as if it had been replaced."""
 
 
 class Regex(NamedTuple):
@@ -78,6 +80,7 @@ def confirmed(rule: Rule, regex: Regex, data: bytes, start: int, stop: int) -> I
     After a refused one the search goes on inside it, until there were so many that the text cannot be in earnest.
     """
     refused, position, limit = 0, start, min(len(data), stop + BEYOND)
+    gone, last = -1, -1  # where the last accepted value lies
     at, found = -1, iter(())  # matches go on where the last one ended
     while position < stop:
         if at != position:
@@ -89,9 +92,12 @@ def confirmed(rule: Rule, regex: Regex, data: bytes, start: int, stop: int) -> I
         if first >= stop:
             return
         begin, end = _value(match, regex.groups)
-        kept = begin + _accepted(rule, data[begin:end], data[max(0, begin - BEFORE) : begin], data[end : end + AFTER])
+        edge = max(0, begin - BEFORE)
+        before = data[edge:gone] + MARK + data[last:begin] if last > edge and begin >= last else data[edge:begin]
+        kept = begin + _accepted(rule, data[begin:end], before, data[end : end + AFTER])
         if kept > begin:
             yield begin, kept
+            gone, last = begin, kept
             position = max(kept, first + 1)
         else:
             refused += 1
