@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from typing import Any
 
 from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, settle_text
 from errorhub.scrubber.embedded import parse
 from errorhub.scrubber.errors import DocumentError
-from errorhub.scrubber.nodes import Embedded, Entry, Node
+from errorhub.scrubber.nodes import Embedded, Entry, Node, Trails
 from errorhub.scrubber.opaque import SHORTEST as OPAQUE_FROM
 from errorhub.scrubber.opaque import as_opaque, is_mark
 from errorhub.scrubber.paths import KEY
@@ -95,11 +96,11 @@ class Draft:
         node.container[segment] = text
         self._register(text, node, segment, embedded.holder.spot.mode)
 
-    def paths(self, entry: Entry, shown: dict[str, str]) -> list[str]:
-        """Return the path of every place of an entry; `shown` says what stands for keys that are not shown."""
+    def paths(self, entry: Entry, trails: Trails) -> list[str]:
+        """Return the path of every place of an entry."""
         if entry.keys:
-            return [node.path(KEY, shown) for node in self._holders(entry) if not node.dead]
-        return [node.path(segment, shown) for node, segment in entry.places if not node.dead]
+            return [trails.path(node, KEY) for node in self._holders(entry) if not node.dead]
+        return [trails.path(node, segment) for node, segment in entry.places if not node.dead]
 
     def finish(self) -> Any:
         """Return the document as it is now; the draft is used up."""
@@ -276,10 +277,10 @@ def _rename_members(members: dict[str, Any], renamed: dict[str, str]) -> None:
         return
     old = list(members.items())
     members.clear()
+    taken: Counter[str] = Counter()
     for key, value in old:
         name = key = renamed.get(key, key)
-        number = 1
         while name in members:
-            number += 1
-            name = f"{key}#{number}"
+            taken[key] += 1
+            name = f"{key}#{taken[key] + 1}"
         members[name] = value

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from errorhub.scrubber.draft import Draft
-from errorhub.scrubber.nodes import Entry
+from errorhub.scrubber.nodes import Entry, Trails
 from errorhub.scrubber.spans import Region, replace
 
 MASK_FROM = 16
@@ -49,7 +49,7 @@ def locate(draft: Draft, regions: Mapping[Entry, list[Region]], shown: dict[str,
             for entry, found in regions.items()
             for key in entry.keys
         }
-    masked = lru_cache(maxsize=1024)(mask)
+    masked, trails = lru_cache(maxsize=1024)(mask), Trails(shown)
     return [
         Finding(
             path,
@@ -62,6 +62,6 @@ def locate(draft: Draft, regions: Mapping[Entry, list[Region]], shown: dict[str,
         for entry, found in regions.items()
         if found
         for text in [entry.text]
-        for path in draft.paths(entry, shown)
+        for path in draft.paths(entry, trails)
         for region in found
     ]

@@ -6,55 +6,64 @@ from collections.abc import Iterator
 from typing import Any
 
 from errorhub.scrubber.embedded import dump_like
-from errorhub.scrubber.paths import JSON, render
+from errorhub.scrubber.paths import JSON, extended
 from errorhub.scrubber.plan import Mode, Spot
 
 
 class Node:
     """A container of the draft, and the way to it."""
 
-    __slots__ = ("container", "embedded", "parent", "segment", "spot")
+    __slots__ = ("container", "depth", "embedded", "parent", "segment", "spot", "within")
 
     def __init__(self, container: Any, spot: Spot, parent: Node | None, segment: str | int) -> None:
         self.container = container
         self.spot = spot
         self.parent = parent
         self.segment = segment
+        self.depth: int = 1 if parent is None else parent.depth + 1
+        """Number of containers around and including this one."""
+        self.within: Embedded | None = None if parent is None else parent.embedded or parent.within
+        """The innermost parsed string around this node."""
         self.embedded: Embedded | None = None
         """For the holder of a parsed string: the string."""
 
-    def up(self) -> Iterator[Node]:
-        """Yield this node and all around it."""
-        node: Node | None = self
-        while node is not None:
-            yield node
-            node = node.parent
-
-    @property
-    def depth(self) -> int:
-        """Number of containers around and including this one."""
-        return sum(1 for _ in self.up())
+    def strings(self) -> Iterator[Embedded]:
+        """Yield the parsed strings that hold this node, inner ones first."""
+        string = self.embedded or self.within
+        while string is not None:
+            yield string
+            string = string.holder.within
 
     @property
     def dead(self) -> bool:
         """The string that this node was parsed from is read as plain text now."""
-        return any(node.embedded is not None and node.embedded.dead for node in self.up())
+        return any(string.dead for string in self.strings())
 
     def mark_dirty(self) -> None:
         """Say that the strings which hold this node must be written anew."""
-        for node in self.up():
-            if node.embedded is not None:
-                node.embedded.dirty = True
+        for string in self.strings():
+            string.dirty = True
 
-    def path(self, segment: str | int, shown: dict[str, str]) -> str:
-        """Return the path of a child; `shown` says what stands for keys that are not shown."""
-        trail: list[str | int] = [segment]
-        for node in self.up():
-            if node.embedded is not None:
-                trail[-1] = JSON  # instead of the position in the holder of the parsed value
-            trail.append(node.segment)
-        trail = trail[:-2]  # the holder of the root has no name
-        return render([shown.get(part, part) if isinstance(part, str) else part for part in reversed(trail)])
+
+class Trails:
+    """Write the paths of many places; `shown` says what stands for keys that are not shown."""
+
+    def __init__(self, shown: dict[str, str]) -> None:
+        self._shown = shown
+        self._of: dict[Node, str] = {}
+
+    def path(self, node: Node, segment: str | int) -> str:
+        """Return the path of a child."""
+        return self._child(node, segment) or "."
+
+    def _child(self, node: Node, segment: str | int) -> str:
+        if node.parent is None:
+            return ""  # the holder of the root has no name
+        if node not in self._of:
+            self._of[node] = self._child(node.parent, node.segment)
+        if node.embedded is not None:
+            segment = JSON  # instead of the position in the holder of the parsed value
+        return extended(self._of[node], self._shown.get(segment, segment) if isinstance(segment, str) else segment)
 
 
 Place = tuple[Node, str | int]

@@ -7,7 +7,6 @@ a name any characters, `**` any number of keys and indices, also none. Names wit
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from fnmatch import translate
 from typing import NamedTuple
 
@@ -142,17 +141,11 @@ class Machine:
         return Labels(drop, "omit" not in roles, "opaque" in roles, "ids" in roles, "prose" in roles, "whole" in roles)
 
 
-def render(trail: Sequence[str | int]) -> str:
-    """Write a path for people; names with unusual characters are quoted and long ones cut."""
-    text = ""
-    for segment in trail:
-        if isinstance(segment, int):
-            text += f"[{segment}]"
-        elif segment in (KEY, JSON):
-            text += segment
-        else:
-            text += _name(segment, first=not text)
-    return text or "."
+def extended(path: str, segment: str | int) -> str:
+    """Write one more segment of a path for people; names with unusual characters are quoted and long ones cut."""
+    if isinstance(segment, int):
+        return f"{path}[{segment}]"
+    return path + (segment if segment in (KEY, JSON) else _name(segment, first=not path))
 
 
 def _name(key: str, *, first: bool) -> str:

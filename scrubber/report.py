@@ -9,6 +9,7 @@ from typing import Any
 
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.findings import Finding
+from errorhub.scrubber.nodes import Trails
 from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.receipt import Receipt
 from errorhub.scrubber.spans import PLACEHOLDER
@@ -76,12 +77,13 @@ def _snippets(document: Any) -> list[Snippet]:
     """Return one snippet a placeholder, in the order of risk and then of the document."""
     draft = Draft(document, Plan({}), Vault(bytes(32)))
     seen: dict[str, Snippet] = {}
+    trails = Trails({})
     for entry in draft.entries:
         for found in PLACEHOLDER.finditer(entry.text):
             if found.group() not in seen and found[1]:
                 start, end = max(0, found.start() - AROUND), found.end() + AROUND
                 text = "".join(c if c.isprintable() else "·" for c in entry.text[start:end])
-                path = next(iter(draft.paths(entry, {})), ".")
+                path = next(iter(draft.paths(entry, trails)), ".")
                 seen[found.group()] = Snippet(path, found[1], text)
     return sorted(seen.values(), key=lambda snippet: _risk(snippet.kind))
 

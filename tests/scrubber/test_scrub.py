@@ -52,6 +52,8 @@ def test_path_of_a_key_that_holds_a_secret_is_masked(share: Policy, vault: Vault
     result = scrub({"env": {aws_key: {"mail": MAIL}}}, share, vault)
     assert [finding.path for finding in result.findings] == ["env{key}", "env.<AWS_KEY_1>.mail"]
     assert [finding.path for finding in find({"env": {aws_key: MAIL}}, share)] == ["env{key}", "env.<AWS_KEY>"]
+    assert [finding.path for finding in find(MAIL, share)] == ["."]
+    assert [finding.path for finding in find(json.dumps([json.dumps({"a": MAIL})]), share)] == ["(json)[0](json).a"]
 
 
 def test_keys_that_become_equal_lose_nothing(share: Policy, vault: Vault) -> None:
