@@ -54,6 +54,10 @@ class Detector:
         """Version of the rules: changes with every row of the tables and every line of their checks."""
         return f"rules-{digest()}"
 
+    def silent(self, texts: Iterable[str]) -> bool:
+        """Tell that no short text of many holds anything, unless a key makes it a value; one pass reads them all."""
+        return self._scanner.silent(texts)
+
     def detect(self, text: str, *, generic: bool = True, key: str = "") -> list[Span]:
         """Return the spans of values in a text, sorted and apart from each other.
 

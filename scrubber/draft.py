@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, settle_text
@@ -41,7 +41,8 @@ class Draft:
         self._plan = plan
         self._vault = vault
         self._every_number = every_number
-        self._entries: dict[tuple[str, Mode], Entry] = {}
+        self._texts: dict[Mode, dict[str, Entry]] = defaultdict(dict)
+        self._listed: list[Entry] = []
         self._keys: dict[str, Entry] = {}
         self._renamed: dict[str, str] = {}
         self._objects: list[Node] = []
@@ -64,7 +65,7 @@ class Draft:
     @property
     def entries(self) -> list[Entry]:
         """All keys and texts that the document has now."""
-        return [*dict.fromkeys(self._keys.values()), *self._entries.values()]
+        return [*dict.fromkeys(self._keys.values()), *(entry for entry in self._listed if entry.places)]
 
     def take_fresh(self) -> list[Entry]:
         """Return the entries that are new since the last call, in document order."""
@@ -76,7 +77,7 @@ class Draft:
         if entry.keys:
             self._rename(entry, text)
             return
-        self._entries.pop((entry.text, entry.mode), None)
+        self._texts[entry.mode].pop(entry.text, None)
         places, entry.places = entry.places, []
         for node, segment in places:
             if node.dead:
@@ -145,45 +146,53 @@ class Draft:
             return value
         if isinstance(value, int | float):
             return self._number(value, node, segment, spot.mode)
-        if depth >= MAX_DEPTH:
-            raise DocumentError(_TOO_DEEP)
         if isinstance(value, dict):
-            marked = len(value) == 3 and is_mark(value)
-            return dict(value) if marked else self._object(value, node, segment, spot, depth + 1)
+            return self._object(value, node, segment, spot, depth)
         if isinstance(value, list | tuple):
-            return self._array(value, node, segment, spot, depth + 1)
+            return self._array(value, node, segment, spot, depth)
         raise DocumentError(f"document holds a {type(value).__name__}, which is not JSON. Encode it as text first.")
 
     def _object(
         self, value: dict[Any, Any], parent: Node, segment: str | int, spot: Spot, depth: int
     ) -> dict[str, Any]:
+        if depth >= MAX_DEPTH:
+            raise DocumentError(_TOO_DEEP)
+        if len(value) == 3 and is_mark(value):
+            return dict(value)
         members: dict[str, Any] = {}
         node = Node(members, spot, parent, segment)
         self._objects.append(node)
-        keys, entries, steps = self._keys, self._entries, spot.steps
-        named = _name_beside(value)
-        for key, item in value.items():
+        keys, texts, steps = self._keys, self._texts, spot.steps
+        named = _name_beside(value) if "value" in value else None
+        for key, item in value.items():  # the common cases are spelled out: most of a log is read here
             if key not in keys:
                 key = self._key(key)
             step = steps.get(key) or spot.step(key)
             if named is not None and key == "value":
                 step = step.named(named)
             kind = type(item)
-            if kind is str and step.plain:
-                entry = entries.get((item, step.mode))
-                if entry is not None:  # the common case: seen before, neither JSON nor a payload
+            if not step.plain:
+                members[key] = self._value(item, node, key, step, depth + 1)
+            elif kind is str:
+                entry = texts[step.mode].get(item)
+                if entry is not None:  # seen before, neither JSON nor a payload
                     entry.places.append((node, key))
                     members[key] = entry.text
-                    continue
-            elif step.plain and (kind in _CONSTANTS or (kind is int and self._is_count(item, step.mode))):
+                else:
+                    members[key] = self._string(item, node, key, step, depth + 1)
+            elif kind is dict:
+                members[key] = self._object(item, node, key, step, depth + 1)
+            elif kind in _CONSTANTS or (kind is int and self._is_count(item, step.mode)):
                 members[key] = item
-                continue
-            members[key] = self._value(item, node, key, step, depth)
+            else:
+                members[key] = self._value(item, node, key, step, depth + 1)
         return members
 
     def _array(
         self, value: list[Any] | tuple[Any, ...], parent: Node, segment: str | int, spot: Spot, depth: int
     ) -> list[Any]:
+        if depth >= MAX_DEPTH:
+            raise DocumentError(_TOO_DEEP)
         items: list[Any] = [None] * len(value)
         node = Node(items, spot, parent, segment)
         option = ""
@@ -195,7 +204,7 @@ class Draft:
                 continue
             if option:
                 step = step.named(option)
-            items[number] = self._value(item, node, number, step, depth)
+            items[number] = self._value(item, node, number, step, depth + 1)
             option = item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else ""
         return items
 
@@ -222,9 +231,11 @@ class Draft:
         return self._register(text, node, segment, spot.mode) if len(text) >= SHORTEST else settle_text(text)
 
     def _register(self, text: str, node: Node, segment: str | int, mode: Mode) -> str:
-        entry = self._entries.get((text, mode))
+        texts = self._texts[mode]
+        entry = texts.get(text)
         if entry is None:
-            entry = self._entries[text, mode] = Entry(settle_text(text), mode)
+            entry = texts[text] = Entry(settle_text(text), mode)
+            self._listed.append(entry)
             self._fresh.append(entry)
         entry.places.append((node, segment))
         return entry.text
@@ -265,8 +276,6 @@ def _tells_of_another(text: str, container: Any, segment: str | int) -> bool:
 
 def _name_beside(value: dict[Any, Any]) -> str | None:
     """Return the name in `{"name": "DB_PASSWORD", "value": …}`, the way containers and CI write their settings."""
-    if "value" not in value:
-        return None
     name = value.get("name", value.get("key"))
     return name if isinstance(name, str) else None
 

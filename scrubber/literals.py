@@ -6,7 +6,9 @@ import base64
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
@@ -24,6 +26,9 @@ NUMBER_FROM = 7
 
 MOST_PARTS = 5
 """Names of more words than this are only looked for as they stand."""
+
+APART, BLOCK = "\0\n", 1 << 20
+"""Stands between texts that are searched together, and how many characters are."""
 
 EXACT = frozenset({"PASSWORD", "SECRET", "EMAIL"})
 """Kinds whose values are no names: another spelling is another value."""
@@ -77,6 +82,28 @@ class Literals:
             if (exact is None or text[start:end] == exact) and not (bounded and not _is_word(text, start, end)):
                 found.append(Hit(start, end, kind, value))
         return sorted(found)
+
+    def find_in(self, texts: Sequence[str]) -> dict[int, list[Hit]]:
+        """Return the occurrences in each of many texts by its number, if it has any; many are searched at once."""
+        found: dict[int, list[Hit]] = {}
+        for run in _together(texts):
+            begins = list(accumulate((len(texts[number]) + len(APART) for number in run), initial=0))
+            for hit in self.find(APART.join(texts[run.start : run.stop])):
+                at = bisect_right(begins, hit.start) - 1
+                moved = hit._replace(start=hit.start - begins[at], end=hit.end - begins[at])
+                found.setdefault(run.start + at, []).append(moved)
+        return found
+
+
+def _together(texts: Sequence[str]) -> Iterator[range]:
+    """Yield runs of texts whose characters fill a block; a longer text stands alone."""
+    first = size = 0
+    for number, text in enumerate(texts):
+        if size and size + len(text) > BLOCK:
+            yield range(first, number)
+            first, size = number, 0
+        size += len(text) + len(APART)
+    yield range(first, len(texts))
 
 
 def lower(text: str) -> str:

@@ -136,9 +136,8 @@ class _Run:
             return
         entries = Draft(dropped, Plan({}), self._vault).entries
         self._refuse_denied(entries)
-        self._values |= dict.fromkeys(
-            spread((entry.text, self._reading.regions(entry.text, entry.mode)) for entry in entries)
-        )
+        found = self._reading.regions(entries)
+        self._values |= dict.fromkeys(spread((entry.text, regions) for entry, regions in found.items()))
         self._echo.add(dropped, [entry.text for entry in entries])
 
     def _settle(self, draft: Draft) -> None:
@@ -166,8 +165,7 @@ class _Run:
 
     def _regions(self, draft: Draft, fresh: list[Entry]) -> dict[Entry, list[Region]]:
         """Read the fresh entries; a value that is new in them is looked for in all entries."""
-        read = self._reading.regions
-        found = {entry: list(regions) for entry in fresh if (regions := read(entry.text, entry.mode))}
+        found = self._reading.regions(fresh)
         for entry, names in self._read_names(fresh):
             found.setdefault(entry, []).extend(names)
         for entry in fresh if self._policy.names else ():
@@ -186,9 +184,10 @@ class _Run:
 
     def _elsewhere(self, entries: list[Entry]) -> Iterator[tuple[Entry, list[Region]]]:
         """Identifiers are only searched for user names: a value that some key makes secret may be an id here."""
-        literals = Literals(self._values)
-        for entry in entries if literals else ():
-            hits = literals.find(entry.text)
+        if not self._values:
+            return
+        for number, hits in Literals(self._values).find_in([entry.text for entry in entries]).items():
+            entry = entries[number]
             regions = [
                 Region(hit.start, hit.end, hit.kind, "seen-elsewhere", 1, hit.value)
                 for hit in hits

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from errorhub.scrubber.decoded import find_decoded
 from errorhub.scrubber.literals import Literals, every_form
+from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.opaque import inline
 from errorhub.scrubber.plan import Mode
 from errorhub.scrubber.policy import Policy, compile_pattern
@@ -29,6 +31,10 @@ OVERLAP = 1 << 15
 
 PLAIN_WORD, PLAIN_NUMBER = 15, 6
 """Longest word of letters, digits and underscores, and longest number, that fits no rule without its key."""
+
+
+SHORT, BATCH = 256, 1024
+"""Characters up to which a text is read together with others, and how many are read at once."""
 
 
 REMEMBERED = 1 << 24
@@ -53,20 +59,45 @@ class Reading:
         self._patterns = [
             compile_pattern(entry.pattern, "allow") for entry in policy.allow if entry.pattern is not None
         ]
-        self._memo: dict[tuple[str, Mode], list[Region]] = {}
+        self._memos: defaultdict[Mode, dict[str, Sequence[Region]]] = defaultdict(dict)
         self._remembered = 0
 
-    def regions(self, text: str, mode: Mode) -> list[Region]:
-        """Return what must go from a text, sorted and joined."""
-        found = self._memo.get((text, mode))
-        if found is None:
-            found = self._read(text, mode)
-            self._remembered += len(text)
-            if self._remembered > REMEMBERED:
-                self._memo.clear()
-                self._remembered = len(text)
-            self._memo[text, mode] = found
-        return found
+    def regions(self, entries: Sequence[Entry]) -> dict[Entry, list[Region]]:
+        """Return what must go, sorted and joined, for each text that holds something."""
+        if self._remembered > REMEMBERED:
+            self._memos.clear()
+            self._remembered = 0
+        memos = self._memos
+        unread = [entry for entry in entries if entry.text not in memos[entry.mode]]
+        self._read_short(unread)
+        for entry in unread:
+            if entry.text not in memos[entry.mode]:
+                memos[entry.mode][entry.text] = self._read(entry.text, entry.mode)
+            self._remembered += len(entry.text)
+        return {entry: list(found) for entry in entries if (found := memos[entry.mode][entry.text])}
+
+    def _read_short(self, entries: Iterable[Entry]) -> None:
+        """Read short texts many at a time and remember those that hold nothing, as most of them do."""
+        batch: list[Entry] = []
+        size = 0
+        for entry in entries:
+            length = len(entry.text)
+            if length > SHORT or entry.mode.context:
+                continue
+            batch.append(entry)
+            size += length
+            if size > BATCH:
+                self._read_together(batch)
+                batch, size = [], 0
+        self._read_together(batch)
+
+    def _read_together(self, batch: list[Entry]) -> None:
+        texts = [entry.text for entry in batch]
+        if not self._detector.silent(texts):
+            return
+        for entry in batch:
+            if ";base64," not in entry.text and not (self._known and self.known(entry.text)):
+                self._memos[entry.mode][entry.text] = ()
 
     def known(self, text: str) -> list[Region]:
         """Return only the known values in a text, in every form and encoding."""
@@ -81,7 +112,7 @@ class Reading:
         """Tell whether the policy lets a value stay."""
         return value in self._exact or any(pattern.fullmatch(value) for pattern in self._patterns)
 
-    def _read(self, text: str, mode: Mode) -> list[Region]:
+    def _read(self, text: str, mode: Mode) -> Sequence[Region]:
         found: list[Region] = []
         if mode.context or self._has_patterns or not _is_plain(text):
             found = self._detected(text, mode.generic, mode.context)
@@ -91,7 +122,7 @@ class Reading:
             found = [region for region in found if not self.allowed(text[region.start : region.end])]
         if self._known:
             found += self.known(text)
-        return union(outside_placeholders(text, found)) if found else found
+        return union(outside_placeholders(text, found)) if found else ()
 
     def _detected(self, text: str, generic: bool, key: str) -> list[Region]:
         if self._quick:

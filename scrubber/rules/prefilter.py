@@ -82,7 +82,7 @@ def _hyperscan(shapes: tuple[Shape, ...]) -> Fired:
     database.compile(
         expressions=[shape.regex.encode("latin-1") for shape in shapes],
         ids=list(range(len(shapes))),
-        flags=[hyperscan.HS_FLAG_SINGLEMATCH] * len(shapes),
+        flags=[hyperscan.HS_FLAG_SINGLEMATCH | hyperscan.HS_FLAG_MULTILINE] * len(shapes),  # lines may be texts
     )
     scan = database.scan
 

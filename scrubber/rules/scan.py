@@ -13,6 +13,8 @@ DEPTH = 4
 """Layers of encoding that are opened: escapes in escapes, base64 in base64."""
 MARGIN = 1024
 """Bytes before and after a part with escapes that are decoded with it."""
+APART = "\n\0\n"
+"""Stands between texts that are read as one."""
 ESCAPED, BASE64, HEX, BROKEN = range(4)
 """Numbers of the views' shapes, which follow the rules'; each token that may be broken over lines has its own."""
 
@@ -30,6 +32,13 @@ class Scanner:
         rows = [Shape(rule.hint or rule.regex, rule.keywords) for rule in rules]
         self._prefilter = build((*rows, *shapes), engine)
         self.engine = self._prefilter.engine
+
+    def silent(self, texts: Iterable[str]) -> bool:
+        """Tell whether nothing can match in any of some short texts, which are read in one pass.
+
+        A shape that matches a text alone also matches it as lines of a longer one.
+        """
+        return not self._extra and not self._prefilter.fired(APART.join(texts).encode("utf-8", "surrogatepass"))
 
     def scan(self, data: bytes, generic: bool, depth: int = 0) -> Iterable[Span]:
         """Return what a text holds; `depth` layers of encoding are open already."""

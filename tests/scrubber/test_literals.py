@@ -114,3 +114,17 @@ def test_names_are_found_as_code_spells_them(value: str, kind: str, written: str
     hits = Literals(every_form([KnownValue(value, kind)])).find(written)
     assert bool(hits) is found
     assert {hit.value for hit in hits} <= {value}
+
+
+@given(st.lists(st.sampled_from(["", "x", VALUE, f"a {VALUE}", f"{VALUE}b", "İ", "mül", "ler & söhne/7"]), max_size=9))
+def test_many_texts_hold_what_each_holds(texts: list[str]) -> None:
+    each = {number: hits for number, text in enumerate(texts) if (hits := INDEX.find(text))}
+    assert INDEX.find_in(texts) == each
+
+
+def test_texts_longer_than_a_block_are_searched_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errorhub.scrubber.literals.BLOCK", 40)
+    texts = [VALUE * 9, "", "x" * 39, VALUE, "y" * 50, f"{VALUE} {VALUE}"]
+    assert {number: len(hits) for number, hits in INDEX.find_in(texts).items()} == {
+        number: len(INDEX.find(text)) for number, text in enumerate(texts) if VALUE in text
+    }
