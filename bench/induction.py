@@ -1,11 +1,13 @@
 """How well induction finds the failure modes that people labelled, beside baselines and a peer.
 
     python bench/induction.py --data ../shared/data [--speed] [--labels FILE.jsonl]
+    python bench/induction.py --tune agentrx imported [--test labels --labels FILE.jsonl]
 
 Labels = AgentRx categories, which induction does not see. Repeated texts go first, as in retrieval. Baselines: as many
 random clusters as ours, one cluster, the name of the agent, TF-IDF with average linkage (its threshold chosen on
 Who&When, as ours were), and agentdebugx's inducer without a minimum support. Intervals: 95 %, jackknife over runs;
-differences are paired. The bars stand in `induction.toml`.
+differences are paired. Bars, grid and rule stand in `induction.toml`; `--tune` says what they choose on some sets and
+measures that on others.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from bars import Bars
-from induction_scores import Ints, intervals, scores
+from induction_scores import Ints, Scores, intervals, scores
+from induction_tuning import choose
 from labelled import Labelled, agentrx, category, from_file, who_and_when
 from retrieval import without_repeats
 
@@ -27,15 +31,15 @@ from errorhub.hub.taxonomy import fold
 from errorhub.induction import Finding, Settings, findings, propose
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
-SETTLED = ("bench/induction.toml", "induction/settings.py", "induction/vocabulary.toml")
+SETTLED = ("bench/induction.toml", "bench/induction_tuning.py", "induction/settings.py", "induction/vocabulary.toml")
 LIMIT = 60.0
 """Seconds of CPU after which a baseline is not asked for more items."""
 Method = Callable[[Sequence[Finding]], Ints]
 
 
-def ours(found: Sequence[Finding]) -> Ints:
+def ours(found: Sequence[Finding], settings: Settings | None = None) -> Ints:
     """Return the cluster of each finding."""
-    ended = propose(found, taxonomy=fold(()), settings=Settings()).assignments
+    ended = propose(found, taxonomy=fold(()), settings=settings).assignments
     places = {one.diagnosis_id: one.cluster for one in ended}
     return _numbers([places[one.diagnosis_id] for one in found])
 
@@ -77,12 +81,12 @@ BASELINES: dict[str, Method] = {
 }
 
 
-def compare(title: str, items: Sequence[Labelled], bars: Bars) -> None:
+def compare(title: str, items: Sequence[Labelled], bars: Bars, settings: Settings) -> None:
     """Print agreement with the labels of ours and of each baseline, then how stable ours and the peer's are."""
-    found = [replace(one, agents=item.bundle.trajectory.agents) for item in items for one in findings([item.bundle])]
+    found = read(items)
     labels, groups = [item.mode for item in items], [item.group for item in items]
     print(f"{title}: {len(items)} diagnoses, {len(set(groups))} runs, {len(set(labels))} labels")
-    mine, others = ours(found), {name: method(found) for name, method in BASELINES.items()}
+    mine, others = ours(found, settings), {name: method(found) for name, method in BASELINES.items()}
     reached = {name: scores(one, labels, groups) for name, one in {**others, "ours": mine}.items()}
     for name, one in reached.items():
         print(f"  {name:<16}{one}")
@@ -93,10 +97,30 @@ def compare(title: str, items: Sequence[Labelled], bars: Bars) -> None:
         bars.check(f"AMI less {name} [{low:+.3f}, {high:+.3f}]", less, "quality", "less_baselines")
     bars.check("purity", reached["ours"].purity, "quality", "purity")
     bars.check("coverage", reached["ours"].coverage, "quality", "coverage")
-    order, resample = stability(found, ours)
+    order, resample = stability(found, partial(ours, settings=settings))
     print("  peer: order ARI {:.3f}, resample ARI {:.3f}".format(*stability(found, peer)))
     bars.check("order ARI", order, "stability", "order")
     bars.check("resample ARI", resample, "stability", "resample")
+
+
+def read(items: Sequence[Labelled]) -> list[Finding]:
+    """Return one finding an item, with everybody in its run."""
+    return [replace(one, agents=item.bundle.trajectory.agents) for item in items for one in findings([item.bundle])]
+
+
+def tune(items: Sequence[Sequence[Labelled]], bars: Bars) -> Settings:
+    """Return what grid and rule choose on some sets."""
+    found = [read(one) for one in items]
+    said = [([one.mode for one in each], [one.group for one in each]) for each in items]
+    best = [max(scores(f(one), *at).ami for f in BASELINES.values()) for one, at in zip(found, said, strict=True)]
+
+    def measure(values: dict[str, float]) -> list[Scores]:
+        settings = Settings.model_validate({**values, "draws": 1, "limit": 1})
+        return [scores(ours(one, settings), *at) for one, at in zip(found, said, strict=True)]
+
+    values, lead = choose(bars.bars["grid"], measure, best, bars.bars["quality"])
+    print(f"  {values}, at least {lead:+.3f} AMI over the best baseline, with its neighbours")
+    return Settings.model_validate(values)
 
 
 def imported(folder: Path) -> Iterator[Labelled]:
@@ -165,12 +189,16 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=SHARED, help="folder with agentrx and who-and-when")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="JSON Lines of labelled runs, measured as well")
     parser.add_argument("--speed", action="store_true", help="also time 1,000, 10,000 and 50,000 findings")
+    parser.add_argument("--tune", nargs="+", default=[], metavar="SET", help="choose the settings on these sets")
+    parser.add_argument("--test", nargs="+", metavar="SET", help="agentrx, imported, labels; all there are by default")
     options = parser.parse_args()
-    bars = Bars("induction.toml", SETTLED)
-    compare("AgentRx failures", without_repeats(agentrx(options.data / "agentrx")[0]), bars)
-    compare("AgentRx failures as imported", without_repeats([*imported(options.data / "agentrx")]), bars)
+    bars, agents = Bars("induction.toml", SETTLED), options.data / "agentrx"
+    sets = {"agentrx": without_repeats(agentrx(agents)[0]), "imported": without_repeats([*imported(agents)])}
     if options.labels:
-        compare(options.labels.name, without_repeats(from_file(options.labels)), bars)
+        sets["labels"] = without_repeats(from_file(options.labels))
+    settings = tune([sets[name] for name in options.tune], bars) if options.tune else Settings()
+    for name in options.test or sets:
+        compare(name, sets[name], bars, settings)
     if options.speed:
         speed(who_and_when(options.data / "who-and-when"), bars)
     raise SystemExit(bars.missed > 0)

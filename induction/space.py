@@ -21,6 +21,8 @@ WIDTH: Final = 1024
 """Columns that words are hashed into: the same on every machine and for every corpus."""
 AGENTS: Final = 256
 """Columns that names of agents are hashed into."""
+SEEN: Final = 10
+"""Further failures of an agent after which its name has half of its weight: few tell nothing about what it does."""
 
 
 class Space:
@@ -46,11 +48,12 @@ class Space:
         return joined([(unit(words), 1 - self.concepts), (unit(ideas), self.concepts)])
 
     def who(self, agents: Sequence[str]) -> Floats:
-        """Return one vector an agent, no longer than the weight: an agent that fails always, or once, tells little."""
+        """Return one vector an agent, no longer than the weight: one that fails always, or seldom, tells little."""
         found = np.zeros((len(agents), AGENTS), np.float32)
         for row, name in enumerate(name.casefold() for name in agents):
             count = self.agents[name]
-            weight = self.agent * (1 - count / self.size) * (1 - 1 / count) if count else 0.0
+            again = max(count - 1, 0)
+            weight = self.agent * (1 - count / self.size) * again / (again + SEEN) if self.size else 0.0
             found[row, key(name) % AGENTS] = weight**0.5
         return found
 
