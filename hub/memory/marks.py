@@ -87,9 +87,14 @@ def _codes(column: pa.ChunkedArray) -> np.ndarray[Any, Any]:
 
 
 def _order(rows: pa.Table, foreign: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the place of each row among ties: one's own first, then by bundle and diagnosis."""
+    """Return the place of each row among ties: one's own first, then by origin, bundle and diagnosis.
+
+    A run keeps its origin when it is scrubbed, but not its id: of many runs with one text the same one is shown.
+    """
     order = np.empty(rows.num_rows, np.int32)
-    named = rows.select(["bundle_id", "number"]).append_column("foreign", pa.array(foreign.astype(np.int8)))
-    keys = [(name, "ascending") for name in ("foreign", "bundle_id", "number")]
+    named = rows.select(["origin_key", "bundle_id", "number"]).append_column(
+        "foreign", pa.array(foreign.astype(np.int8))
+    )
+    keys = [(name, "ascending") for name in ("foreign", "origin_key", "bundle_id", "number")]
     order[np.asarray(pc.sort_indices(named, keys))] = np.arange(rows.num_rows)
     return order

@@ -11,6 +11,7 @@ from typing import Any
 
 from errorhub.hub.bundle import Diagnosis, Step, Trajectory
 from errorhub.hub.memory.frames import unframed
+from errorhub.hub.memory.words import MAX_TERM
 
 STEP_CHARS = 500
 """Characters of one step."""
@@ -93,15 +94,30 @@ def alarming(text: str) -> bool:
 
 
 def excerpt(text: str, size: int = STEP_CHARS) -> str:
-    """Return at most `size` characters: around the last sign of an error, else the two ends."""
+    """Return at most `size` characters, in whole words: around the last sign of an error, else the two ends."""
     if len(text) <= size:
         return text
     ends = text if len(text) <= 2 * SCANNED else f"{text[:SCANNED]}\n{text[-SCANNED:]}"
     signs = [found.start() for found in _signs(_STRONG).finditer(ends)]
     if signs:
         start = min(max(0, signs[-1] - size // 3), len(ends) - size)
-        return ends[start : start + size]
-    return f"{text[: size // 2]}\n{text[-size // 2 :]}"
+        return _whole_words(ends, start, start + size)
+    return f"{_whole_words(text, 0, size // 2)}\n{_whole_words(text, len(text) - size // 2, len(text))}"
+
+
+def _whole_words(text: str, start: int, end: int) -> str:
+    """Cut a piece out of a text, without the words that the cuts would halve: half a word is another term."""
+    limit = start + MAX_TERM
+    while 0 < start < min(end, limit) and _in_word(text[start - 1]) and _in_word(text[start]):
+        start += 1
+    limit = end - MAX_TERM
+    while max(start, limit) < end < len(text) and _in_word(text[end - 1]) and _in_word(text[end]):
+        end -= 1
+    return text[start:end]
+
+
+def _in_word(character: str) -> bool:
+    return character == "_" or character.isalnum()
 
 
 def flatten(value: Any) -> str:
