@@ -114,11 +114,17 @@ def tune(items: Sequence[Sequence[Labelled]], bars: Bars) -> Settings:
     said = [([one.mode for one in each], [one.group for one in each]) for each in items]
     best = [max(scores(f(one), *at).ami for f in BASELINES.values()) for one, at in zip(found, said, strict=True)]
 
-    def measure(values: dict[str, float]) -> list[Scores]:
-        settings = Settings.model_validate({**values, "draws": 1, "limit": 1})
-        return [scores(ours(one, settings), *at) for one, at in zip(found, said, strict=True)]
+    def settled(values: dict[str, float]) -> Settings:
+        return Settings.model_validate({**values, "draws": 1, "limit": 1})
 
-    values, lead = choose(bars.bars["grid"], measure, best, bars.bars["quality"])
+    def measure(values: dict[str, float]) -> list[Scores]:
+        return [scores(ours(one, settled(values)), *at) for one, at in zip(found, said, strict=True)]
+
+    def stable(values: dict[str, float]) -> bool:
+        method = partial(ours, settings=settled(values))
+        return all(stability(one, method)[1] >= bars.bars["stability"]["resample"] for one in found)
+
+    values, lead = choose(bars.bars["grid"], measure, stable, baselines=best, bars=bars.bars["quality"])
     print(f"  {values}, at least {lead:+.3f} AMI over the best baseline, with its neighbours")
     return Settings.model_validate(values)
 

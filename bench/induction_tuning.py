@@ -1,8 +1,8 @@
 """The rule that chooses the numbers of induction on sets with labels. The grid stands in `induction.toml`.
 
-Allowed is what reaches the bars of purity and coverage on every set. Of that, the setting leads whose AMI is furthest
-above the best baseline's, on the set where that is least. Each number is the mean of a setting and of its neighbours in
-the grid: a plateau carries over to other data, a peak is luck.
+Allowed is what reaches the bars of purity, coverage and resample ARI on every set. Of that, the setting leads whose AMI
+is furthest above the best baseline's, on the set where that is least. AMI, purity and coverage are means of a setting
+and of its neighbours in the grid: a plateau carries over to other data, a peak is luck.
 """
 
 from __future__ import annotations
@@ -19,7 +19,12 @@ Measure = Callable[[dict[str, float]], list[Scores]]
 
 
 def choose(
-    grid: Mapping[str, Sequence[float]], measure: Measure, baselines: Sequence[float], bars: Mapping[str, float]
+    grid: Mapping[str, Sequence[float]],
+    measure: Measure,
+    stable: Callable[[dict[str, float]], bool],
+    *,
+    baselines: Sequence[float],
+    bars: Mapping[str, float],
 ) -> tuple[dict[str, float], float]:
     """Return the setting that the rule chooses and its least lead; `measure` gives the scores of a setting a set."""
     shape = [len(values) for values in grid.values()]
@@ -28,7 +33,9 @@ def choose(
     level = plateau(np.array(scores).reshape(*shape, len(baselines), 3), len(shape)).reshape(-1, len(baselines), 3)
     allowed = (level[..., 1] >= bars["purity"]) & (level[..., 2] >= bars["coverage"])
     lead = np.where(allowed, level[..., 0] - np.array(baselines), -np.inf).min(axis=1)
-    return settings[int(lead.argmax())], float(lead.max())
+    ranked = (int(at) for at in np.argsort(-lead, kind="stable") if np.isfinite(lead[at]))
+    best = next(at for at in ranked if stable(settings[at]))
+    return settings[best], float(lead[best])
 
 
 def plateau(numbers: Numbers, axes: int) -> Numbers:
