@@ -66,13 +66,16 @@ def who_and_when(folder: Path) -> list[Labelled]:
 def from_file(path: Path) -> list[Labelled]:
     """Return the labelled runs of a JSON Lines file.
 
-    A line holds mode, group, agent, step (0-based), explanation, and `steps`: a list of "who: what".
+    A line holds mode, group, agent, step (0-based), explanation, `steps`: a list of "who: what", and perhaps a goal.
     """
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [
-        _one(_talk(row["steps"]), str(row["group"]), row["mode"], row["agent"], int(row["step"]), row["explanation"])
+        _one(
+            _talk(row["steps"]).replace(task=Task(goal=row.get("goal"))),
+            str(row["group"]), row["mode"], row["agent"], int(row["step"]), row["explanation"],
+        )
         for row in rows
-    ]
+    ]  # fmt: skip
 
 
 def pairs(name: str = "pairs") -> tuple[list[Labelled], list[Trajectory]]:
