@@ -36,6 +36,7 @@ ENVIRONMENT = re.compile(
     r"(?:^|[^A-Za-z0-9_])(?:[A-Z][A-Z0-9]*_)*[A-Z0-9]*(?:PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|SECRET|TOKEN|"
     r"(?:API|ACCESS|SECRET|SIGNING|ENCRYPTION)_?KEY)(?:_[A-Z0-9]{1,12})?=[\"']?$"
 )
+CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 DEFINED = re.compile(r"(?i)define\(\s{0,2}[\"'][\w.\-]*[\"']\s{0,2},\s{0,2}[\"']$")
 QUERY_PASSWORD = re.compile(r"(?i)(?:^|[?&\s\"'])[\w.\-]*(?:pass(?:word|wd|phrase)?|pwd|client_?secret)=$")
 NEXT = re.compile(r"&[\w.\-\[\]]+=")
@@ -87,10 +88,9 @@ def quoted_password(hit: Hit) -> bool:
 def quoted_secret(hit: Hit) -> bool:
     """Accept a quoted word under a name that stands for nothing but a credential, random letters under any."""
     value = hit.value.strip()
-    if not worded(value) or PUBLIC_TOKEN.search(hit.before) or ASKED.search(hit.before) or SPACED.search(hit.before):
+    if not worded(value) or _public(hit.before) or ASKED.search(hit.before) or SPACED.search(hit.before):
         return False
-    named = STRONG_NAME.search(hit.before) or ENVIRONMENT.search(hit.before)
-    return bool(named) or scrambled(value)
+    return scrambled(value) or _in_environment(hit.before) or STRONG_NAME.search(hit.before) is not None
 
 
 def defined(hit: Hit) -> bool:
@@ -110,11 +110,21 @@ def bare_password(hit: Hit) -> bool:
     value, before, after = hit.value, hit.before, hit.after
     if not worded(value) or CODE_AFTER.match(after) or ASKED.search(before):
         return False
-    if ENVIRONMENT.search(before) or (QUERY_PASSWORD.search(before) and NEXT.match(after)):
+    if _in_environment(before) or (NEXT.match(after) and QUERY_PASSWORD.search(before)):
         return True
     if HUMP.search(value) and not humped(value):
         return False
     return _configured(before, after) or (humped(value) and bool(ENDS.match(after)))
+
+
+def _public(before: str) -> bool:
+    """Tell whether a name before a value is one of tokens that everybody may see."""
+    return "oken" in before.lower() and PUBLIC_TOKEN.search(before) is not None
+
+
+def _in_environment(before: str) -> bool:
+    """Tell whether a name in capitals and an equals sign stand before a value."""
+    return before.rstrip("\"'=")[-1:] in CAPITALS and ENVIRONMENT.search(before) is not None
 
 
 def _configured(before: str, after: str) -> bool:
@@ -128,15 +138,15 @@ def _configured(before: str, after: str) -> bool:
 def bare_secret(hit: Hit) -> bool:
     """Accept an unquoted word in an environment, and random letters after the name of a secret."""
     value, before, after = hit.value, hit.before, hit.after
-    if not worded(value) or CODE_AFTER.match(after) or PUBLIC_TOKEN.search(before):
+    if not worded(value) or CODE_AFTER.match(after) or _public(before):
         return False
-    if ENVIRONMENT.search(before):
+    if _in_environment(before):
         return True
     if HUMP.search(value) and not humped(value):
         return False
-    if STRONG_NAME.search(before) and (scrambled(value) or (len(value) > 7 and _configured(before, after))):
-        return True
-    return scrambled(value) and bool(LINE.search(before) and LINE_END.match(after))
+    if scrambled(value):
+        return bool((LINE.search(before) and LINE_END.match(after)) or STRONG_NAME.search(before))
+    return len(value) > 7 and _configured(before, after) and STRONG_NAME.search(before) is not None
 
 
 def option_word(hit: Hit) -> bool:

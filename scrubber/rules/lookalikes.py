@@ -99,13 +99,9 @@ def masked(value: str) -> bool:
 def templated(value: str) -> bool:
     """Tell whether a value is a mask, a dummy or a template; letters in the order of the alphabet may be a password."""
     value = value[:LONGEST]
-    return bool(
-        PLACEHOLDER.search(value)
-        or TEMPLATE.search(value)
-        or MASK.search(value)
-        or EXPRESSION.search(value)
-        or DUMMY.search(value)
-    )
+    if MASK.search(value) or DUMMY.search(value):
+        return True
+    return not value.isalnum() and bool(PLACEHOLDER.search(value) or TEMPLATE.search(value) or EXPRESSION.search(value))
 
 
 def not_masked(hit: Hit) -> bool:
@@ -117,12 +113,13 @@ def not_masked(hit: Hit) -> bool:
 @lru_cache(maxsize=4096)
 def identifier_like(value: str) -> bool:
     """Tell whether a bare value reads as code, a path, a number or words rather than as a credential."""
-    return bool(
+    if value.isalpha() and value.isascii():
+        return True
+    if not value.isalnum() and (
         HEX_COLOUR.fullmatch(value)
-        or NUMBER_LIKE.fullmatch(value)
         or PATH.fullmatch(value)
-        or SENSITIVE_WORD.fullmatch(value)
-        or REFERENCE.search(value)
+        or WORDS.fullmatch(value)
         or (DOTTED.fullmatch(value) and len(FIGURES.findall(value)) < 3)
-        or (WORDS.fullmatch(value) and not (value[-1:].isdigit() and value.isalnum()))
-    )
+    ):
+        return True
+    return bool(NUMBER_LIKE.fullmatch(value) or SENSITIVE_WORD.fullmatch(value) or REFERENCE.search(value))

@@ -52,34 +52,40 @@ PHONE_BEFORE = re.compile(
 )
 
 
+NO_DIGIT = re.compile("[^0-9]")
+DOUBLED = str.maketrans("0123456789", "0246813579")
+"""Each digit doubled, and the digits of that added up."""
+
+
 def digits(value: str) -> str:
     """Keep the ASCII digits of a value."""
-    return "".join(c for c in value if c in "0123456789")
+    return NO_DIGIT.sub("", value)
 
 
 def luhn(number: str) -> bool:
     """Check the Luhn digit (ISO/IEC 7812-1, annex B)."""
-    total = 0
-    for position, digit in enumerate(reversed(number)):
-        doubled = int(digit) * (1 + position % 2)
-        total += doubled - 9 if doubled > 9 else doubled
-    return total % 10 == 0
+    return (sum(map(int, number[-1::-2])) + sum(map(int, number[-2::-2].translate(DOUBLED)))) % 10 == 0
 
 
 def card_trim(value: str) -> str:
     """Cut groups of digits that follow a card's number, such as its expiry."""
-    for end in (len(value), *(m.start() for m in reversed(list(re.finditer(r"[ \-]", value))))):
+    end = len(value)
+    while end > 0:
         number = digits(value[:end])
+        if len(number) < 13:
+            break
         if CARD.fullmatch(number) and luhn(number):
             return value[:end]
+        end = max(value.rfind(" ", 0, end), value.rfind("-", 0, end))
     return value
 
 
 def card(hit: Hit) -> bool:
     """Accept 13 to 19 digits, whole or in groups, with an issuer's prefix and a right Luhn digit."""
     number = digits(hit.value)
-    lone = min(map(len, re.split(r"[ \-]", hit.value))) > 2 and not re.match(r"\.\d", hit.after)
-    return lone and bool(CARD.fullmatch(number)) and len(set(number)) > 1 and luhn(number)
+    if not CARD.fullmatch(number) or len(set(number)) < 2 or not luhn(number):
+        return False
+    return min(map(len, re.split(r"[ \-]", hit.value))) > 2 and not re.match(r"\.\d", hit.after)
 
 
 def iban_trim(value: str) -> str:

@@ -225,12 +225,9 @@ def _prefixes(number: int, rows: tuple[Prefix, ...]) -> Rule:
 
 RULES: tuple[Rule, ...] = (
     *(_prefixes(at // _GROUP + 1, PREFIXES[at : at + _GROUP]) for at in range(0, len(PREFIXES), _GROUP)),
-    Rule(
-        "shaped-token",
-        "API_KEY",
-        f"{STRICT}({'|'.join(shape for _, shape in SHAPES)}){END}",
-        tuple(dict.fromkeys(word for word, _ in SHAPES)),
-        check=issued,
+    *(
+        Rule(f"shaped-token-{number}", "API_KEY", f"{STRICT}({shape}){END}", (word,), check=issued)
+        for number, (word, shape) in enumerate(SHAPES, 1)
     ),
     Rule(
         "twitter-bearer",

@@ -30,11 +30,8 @@ NAMED_VALUE = re.compile(r"[A-Za-z_.\-]{2,}=[^=]")
 """An assignment of its own, whose name must stay."""
 NUMBER_KEY = re.compile(r"(?i)(?:key|token|secret|pat)[\"'`\])]{0,2}\s{0,3}[:=]{1,2}[\s\"'`]{0,4}$")
 """A name after which a long number is a key."""
-ASSIGNED = re.compile(
-    rf"(?i)(?<![a-z])({'|'.join(sorted(map(re.escape, VENDORS), key=len, reverse=True))})[\"'`\])]{{0,2}}"
-    r"[ \t]{0,3}(=>|\?=|:{1,3}=|={1,2}|:|\|\||>|,)[\s\"'`=]{0,5}$"
-)
-"""A service's name that stands directly before its value."""
+ASSIGNED = re.compile(r"([A-Za-z0-9_.\-]+)[\"'`\])]{0,2}[ \t]{0,3}(=>|\?=|:{1,3}=|={1,2}|:|\|\||>|,)[\s\"'`=]{0,5}$")
+"""A name that stands directly before its value."""
 
 
 def issued(hit: Hit) -> bool:
@@ -104,11 +101,18 @@ def vendor_value(hit: Hit) -> bool:
 def _assigned(value: str, before: str) -> bool:
     """Tell whether a value is assigned to a service itself; after one that is a word too, digests may stand."""
     found = ASSIGNED.search(before)
-    if found is None:
+    service = _service(found[1].lower()) if found else ""
+    if not found or not service:
         return False
     if UUID.fullmatch(value) or DIGEST.fullmatch(value):
-        return found[1].lower() not in COMMON_NAMES or found[2] not in (":", ",", ">")
+        return service not in COMMON_NAMES or found[2] not in (":", ",", ">")
     return len(FIGURES.findall(value)) > 1 or (classes(value) > 2 and not WORDY_MIXED.search(value))
+
+
+def _service(name: str) -> str:
+    """Return the service that a name ends with, as a word of its own; nothing when there is none."""
+    ends = (name[at:] for at in range(len(name)) if at == 0 or not name[at - 1].isalpha())
+    return next((end for end in ends if end in VENDORS), "")
 
 
 def _random(value: str) -> bool:
