@@ -174,7 +174,7 @@ def broken_secret(hit: Hit) -> bool:
 def bracketed_password(hit: Hit) -> bool:
     """Accept a line's last word with brackets: in code they balance or open at the end, in a password they do not."""
     value = hit.value
-    if _balanced(value) or value[-1] in "([{,;:\\" or masked(value) or REFERENCE.search(value):
+    if len(value) < 7 or _balanced(value) or value[-1] in "([{,;:\\" or masked(value) or REFERENCE.search(value):
         return False
     return varied(value) and any(c in STRONG_SYMBOLS or c.isdigit() for c in value[1:-1])
 
@@ -253,8 +253,7 @@ def trim_prose(value: str) -> str:
 def varied(value: str) -> bool:
     """Tell whether a value mixes its characters as a credential does: a digit and another class, or three classes."""
     kinds = classes(value)
-    has_digit = any(c.isdigit() for c in value)
-    if has_digit:
+    if any(map(str.isdigit, value)):
         return kinds >= 2 and entropy(value) >= 2.3
     strong = any(c in STRONG_SYMBOLS for c in value[1:-1])
     return (kinds >= 3 or strong) and len(value) >= 6 and entropy(value) >= 2.5

@@ -134,7 +134,7 @@ RULES: tuple[Rule, ...] = (
         "SECRET",
         rf"(?im)^[ \t+\->#|$]{{0,8}}[\w.\-\[\]'\"]*(?:{PASSWORD}|{API_KEY}|secret|"
         rf"token){NAME_END}[ \t]{{0,4}}(?::=|=>|=|:)[ \t]{{0,4}}"
-        r"([^\s\"'`][^\s\"'`]{6,})[ \t]{0,2}\r?$",
+        r"([^\s\"'`]*[(){}\[\]][^\s\"'`]*)[ \t]{0,2}\r?$",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.bracketed_password,
         generic=True,

@@ -69,6 +69,9 @@ SENSITIVE_WORD = re.compile(
 )
 
 
+SEPARATORS = dict.fromkeys(map(ord, "_-. /:"))
+
+
 @lru_cache(maxsize=4096)
 def entropy(value: str) -> float:
     """Return Shannon entropy in bits a character."""
@@ -79,14 +82,9 @@ def entropy(value: str) -> float:
 @lru_cache(maxsize=4096)
 def classes(value: str) -> int:
     """Count character classes: lower, upper, digit, other (separators of identifiers do not count)."""
-    return sum(
-        (
-            any(c.islower() for c in value),
-            any(c.isupper() for c in value),
-            any(c.isdigit() for c in value),
-            any(not c.isalnum() and c not in "_-. /:" for c in value),
-        )
-    )
+    rest = value.translate(SEPARATORS)
+    other = bool(rest) and not rest.isalnum()
+    return (value != value.upper()) + (value != value.lower()) + any(map(str.isdigit, value)) + other
 
 
 @lru_cache(maxsize=4096)

@@ -178,19 +178,19 @@ def phone_named(hit: Hit) -> bool:
 
 def ipv4(hit: Hit) -> bool:
     """Accept an address of a real machine: no loopback, wildcard, mask, network, public resolver or version number."""
-    try:
-        address = ipaddress.IPv4Address(hit.value)
-    except ValueError:
+    octets = hit.value.split(".")
+    parts = [int(octet) for octet in octets]
+    if max(parts) > 255 or any(octet[0] == "0" and octet != "0" for octet in octets):
         return False
-    if address.is_loopback or address.is_unspecified or address.is_multicast or hit.value in KEPT_ADDRESSES:
+    if parts[0] in (0, 127, 255) or 224 <= parts[0] < 240 or hit.value in KEPT_ADDRESSES:
         return False
-    parts = [int(p) for p in hit.value.split(".")]
-    if parts[0] in (0, 255) or (parts[3] == 0 and hit.after.startswith("/")):
+    if parts[3] == 0 and hit.after.startswith("/"):
         return False
     before = hit.before[-24:]
     if ADDRESS_BEFORE.search(before) or hit.after.startswith(" - "):
         return True
-    return (max(parts) > 30 or address.is_private) and not VERSION_BEFORE.search(before)
+    private = max(parts) <= 30 and ipaddress.IPv4Address(hit.value).is_private
+    return (max(parts) > 30 or private) and not VERSION_BEFORE.search(before)
 
 
 def ipv6(hit: Hit) -> bool:
