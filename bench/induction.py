@@ -124,8 +124,8 @@ def tune(items: Sequence[Sequence[Labelled]], bars: Bars) -> Settings:
         method = partial(ours, settings=settled(values))
         return all(stability(one, method)[1] >= bars.bars["stability"]["resample"] for one in found)
 
-    values, lead = choose(bars.bars["grid"], measure, stable, baselines=best, bars=bars.bars["quality"])
-    print(f"  {values}, at least {lead:+.3f} AMI over the best baseline, with its neighbours")
+    values, purity = choose(bars.bars["grid"], measure, stable, baselines=best, bars=bars.bars["quality"])
+    print(f"chosen: {values}, purity with its neighbours {purity:.3f}")
     return Settings.model_validate(values)
 
 
