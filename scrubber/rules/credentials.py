@@ -106,7 +106,7 @@ RULES: tuple[Rule, ...] = (
         "broken-secret",
         "SECRET",
         rf"(?i)(?:{PASSWORD}|{SECRET}|{API_KEY}){SUFFIX}{NAME_END}{SEPARATOR}[\"']?"
-        r"([A-Za-z0-9_\-+/.~]{6,}\r?\n[ \t]*[A-Za-z0-9_\-+/.~=]{4,})[\"']?,?[ \t]*(?:[\r\n]|$)",
+        r"([A-Za-z0-9_\-+/.~]{6,}\r?\n[ \t]*[A-Za-z0-9_\-+/.~]{4,}={0,3})[\"']?,?[ \t]*(?:[\r\n]|$)",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.broken_secret,
         generic=True,

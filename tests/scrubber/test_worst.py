@@ -48,6 +48,11 @@ def warm() -> None:
         pytest.param("1" * SIZE, id="digits"),
         pytest.param("x. Y" * (SIZE // 4), id="sentences"),
         pytest.param("Maria Volkov " * (SIZE // 13), id="names"),
+        pytest.param("<EMAIL_1>a@b.co " * (SIZE // 16), id="addresses-between-placeholders"),
+        pytest.param("jdbc:a:?password=" * (SIZE // 17), id="a-password-that-repeats-itself"),
+        pytest.param(b"password=hunter2x ".hex() * (SIZE // 36), id="hex-of-passwords"),
+        pytest.param("(415) 555-2671 " * (SIZE // 15), id="phones"),
+        pytest.param(" ".join("".join(SOURCE.choices(BASE64, k=90)) for _ in range(SIZE // 91)), id="base64-words"),
         pytest.param(json.dumps({f"key{n}": n for n in range(SIZE // 12)}), id="many-keys"),
         pytest.param(json.dumps([[n] for n in range(SIZE // 6)]), id="many-lists"),
     ],
@@ -59,3 +64,34 @@ def test_no_input_is_slow(text: str) -> None:
     reread({"content": text}, SHARE, VAULT)
     reread_personal({"content": text}, SHARE)
     assert time.process_time() - started < LIMIT
+
+
+def nested(levels: int, leaf: object) -> object:
+    for _ in range(levels):
+        leaf = [leaf]
+    return leaf
+
+
+MANY = [f"u{number}@northwind.dev" for number in range(5_000)]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(" ".join(f"password={n:x}Qz!" for n in range(SIZE // 18)), id="passwords"),
+        pytest.param(nested(230, MANY), id="deep"),
+        pytest.param(nested(90, [json.dumps({"a": mail}) for mail in MANY]), id="deep-json"),
+        pytest.param(dict.fromkeys(MANY, 1), id="keys"),
+        pytest.param(
+            {f"a@{number:013b}.dev".replace("0", "o").replace("1", "O"): 1 for number in range(5_000)}, id="equal"
+        ),
+        pytest.param(
+            [{"name": f"K{number}_TOKEN", "value": f"q8Zr{number}LmX"} for number in range(5_000)], id="named"
+        ),
+        pytest.param([part for mail in MANY for part in ("--token", f"q8Zr{mail[:-14]}LmX")], id="options"),
+    ],
+)
+def test_no_document_is_slow(document: object) -> None:
+    started = time.process_time()
+    scrub(document, SHARE.without_names(), VAULT)
+    assert time.process_time() - started < LIMIT / 2
