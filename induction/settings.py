@@ -10,7 +10,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Settings(BaseModel):
-    """How failures become proposals. The defaults were chosen on reasons of Who&When; see docs/induction.md."""
+    """How failures become proposals. `bench/induction.py --tune agentrx` chose the four weights."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -20,13 +20,13 @@ class Settings(BaseModel):
     """Distinct source tasks that a proposal needs."""
     limit: Annotated[int, Field(ge=1)] = 12
     """Most proposals, those with most runs first."""
-    threshold: Share = 0.35
+    threshold: Share = 0.2
     """Distance up to which average linkage joins two clusters."""
     concepts: Share = 0.6
     """Weight of the vocabulary of failures beside the words themselves."""
-    agent: Share = 0.4
-    """Weight of who failed beside what is said; less for an agent that fails nearly always, or once."""
-    sharpness: Annotated[int, Field(ge=1, le=9)] = 3
+    agent: Share = 0.6
+    """Weight of who failed beside what is said; less for an agent that fails nearly always, or seldom."""
+    sharpness: Annotated[int, Field(ge=1, le=9)] = 1
     """Power of a similarity when a text is seen with its neighbours: higher looks at nearer ones only."""
     mask_entities: bool = False
     """Leave out quotations, URLs and capitalised names."""

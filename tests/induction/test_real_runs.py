@@ -35,10 +35,11 @@ def test_most_reasons_of_who_and_when_find_company_again_and_again(data: Path, s
     assert result == propose(found[::-1], taxonomy=seed)
     assert result.unclustered < 0.55 * len(found)
     assert all(one.tasks <= one.support for one in result.proposals)
-    drawn = [found[at] for at in np.sort(np.random.default_rng(0).choice(len(found), 104, replace=False))]
-    whole, part = clusters(found, seed), clusters(drawn, seed)
-    names = [one.diagnosis_id for one in drawn]
-    assert adjusted_rand_score([whole[name] for name in names], [part[name] for name in names]) > 0.8
+    whole, rng, agreed = clusters(found, seed), np.random.default_rng(0), []
+    for _ in range(10):
+        part = clusters([found[at] for at in rng.choice(len(found), 104, replace=False)], seed)
+        agreed.append(adjusted_rand_score([whole[name] for name in part], list(part.values())))
+    assert np.mean(agreed) >= 0.85
 
 
 def test_clusters_of_agentrx_agree_with_its_categories_better_than_agents_do(data: Path, seed: Taxonomy) -> None:

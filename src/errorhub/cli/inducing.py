@@ -28,7 +28,7 @@ def induce(
     limit: Annotated[int, typer.Option("--limit", min=1, help="Most proposals.")] = 12,
     threshold: Annotated[
         float, typer.Option("--threshold", min=0, max=1, help="Distance up to which clusters are joined.")
-    ] = 0.35,
+    ] = 0.2,
     mask_entities: Annotated[
         bool, typer.Option("--mask-entities", help="Leave out quotations, URLs and capitalised names.")
     ] = False,
