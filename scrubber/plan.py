@@ -15,11 +15,14 @@ REMEMBERED = 4096
 
 _TELLING = re.compile(
     r"pass|pwd|secret|token|key|auth|cred|cookie|session|bearer|signature|salt|dsn|conn|name|street|address|city|zip|post"
-    r"|dob|birth|ssn|social|licen|phone|mobile|tel|fax|mail|iban|card|account|acct|routing|host|mac|user|login|owner|author"
+    r"|dob|birth|ssn|social|licen|national|tax|cvv|cvc|phone|mobile|tel|fax|mail|iban|card|account|acct|routing|host|mac|user|login|owner|author"
     r"|customer|client|patient|person|contact|pin|sid|csrf|otp|webhook|url|uri",
     re.IGNORECASE,
 )
 """Key names that say what their value is. Generous: the detector decides, this only spares it the other keys."""
+
+_PERSONS = re.compile(r"(?i)(?:national|tax(?:payer)?|passport|licen[sc]e|voter|insurance|social|private_?key)_?id$")
+"""Identifiers that the owner of a document has, or a part of a credential."""
 
 _COUNTS = re.compile(r"tokens?$|tokens?_?(?:count|usage|used|limit|total|details)|tokens_|key_?count", re.IGNORECASE)
 """Telling names whose small numbers are counts all the same."""
@@ -58,7 +61,8 @@ class Spot:
         self.echoes = labels.echoes
         self.opaque = labels.opaque
         self.plain = labels.drop is None and not labels.opaque
-        self.mode = plan.mode(not labels.ids, labels.prose, labels.whole, "" if labels.ids else context)
+        ids = labels.ids and not _PERSONS.search(context)
+        self.mode = plan.mode(not ids, labels.prose, labels.whole, "" if ids else context)
         self.steps: dict[str | int, Spot] = {}
 
     def step(self, segment: str | int) -> Spot:

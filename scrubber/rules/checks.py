@@ -45,6 +45,8 @@ NAME = 32
 MIXED = re.compile(r"[a-z][A-Z][a-z]?[A-Z]|[A-Z]{2}[a-z][A-Z]|[a-z]{2}[A-Z]{2}[a-z]")
 URL_LOGIN = re.compile(r"://[^\s/@\"'?]*:$")
 """The login of a URL may be called like a credential; what follows is the URL's password, and its host."""
+CALLED = re.compile(r"\w\(\s{0,2}[\"'][\w.\-]*[\"']\s{0,2},\s{0,12}[\"']$")
+"""A call whose first argument is a name, as constants and properties are set."""
 CALL_OR_INDEX = re.compile(r"[(\[]|\.\w+\(")
 
 
@@ -113,6 +115,11 @@ def password_passed(hit: Hit) -> bool:
     return password_given(hit) or (hit.value[-1:].isdigit() and not masked(hit.value))
 
 
+def secret_handed(hit: Hit) -> bool:
+    """Accept what a command stores as a secret, unless it names the file that holds it."""
+    return password_given(hit) and not hit.value.startswith(("file:", "fileb:", "@", "<"))
+
+
 def env_value(hit: Hit) -> bool:
     """Accept the value of an environment line whose name ends in a credential word."""
     if NO_VALUE.search(hit.before):
@@ -129,7 +136,11 @@ def set_value(hit: Hit) -> bool:
 
 def pair_literal(hit: Hit) -> bool:
     """Accept the second of two quoted strings when the first is a credential's name."""
-    return secret_literal(hit) or letters.defined(hit)
+    if secret_literal(hit) or letters.defined(hit):
+        return True
+    return (
+        CALLED.search(hit.before) is not None and hit.after[1:].lstrip().startswith(")") and _weak_password(hit.value)
+    )
 
 
 def element_text(hit: Hit) -> bool:

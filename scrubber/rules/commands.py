@@ -103,6 +103,39 @@ COMMANDS = (
         check=checks.password_given,
     ),
     Rule(
+        "piped-password",
+        "PASSWORD",
+        r"(?:echo|printf)\s{1,3}(?:-n\s{1,3})?[\"']?([^\s\"'|]{4,128})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s[^\r\n|;]{0,40}?-\w{0,3}S"
+        r"|smbpasswd|passwd|cryptsetup|[^\r\n|;]{1,120}?--(?:(?:password|token|passphrase)-(?:stdin|fd)|with-token))",
+        ("echo", "printf"),
+        check=checks.password_given,
+    ),
+    Rule(
+        "secret-command",
+        "SECRET",
+        r"(?:(?:gh|glab)\s{1,2}secret\s{1,2}set\s[^\r\n|;]{1,120}?(?:--body|-b|--value)|"
+        r"secretsmanager\s[^\r\n|;]{1,200}?--secret-string|"
+        r"keyvault\s{1,2}secret\s{1,2}set\s[^\r\n|;]{1,200}?--value)[ =]{1,2}"
+        r"(?:\"([^\"\r\n]{4,})\"|'([^'\r\n]{4,})'|([^\s\"'|;]{4,256}))",
+        ("secret",),
+        check=checks.secret_handed,
+    ),
+    Rule(
+        "redis-password",
+        "PASSWORD",
+        r"(?im)(?:^[ \t+\->|]{0,8}|config set )(?:requirepass|masterauth)[ \t]{1,4}"
+        r"[\"']?([^\s\"']{4,128})[\"']?[ \t]*\r?$",
+        ("requirepass", "masterauth"),
+        check=checks.password_given,
+    ),
+    Rule(
+        "lftp-user",
+        "PASSWORD",
+        r"lftp\s[^\r\n|;]{0,120}?-u\s{0,2}[\"']?[\w.@\-]{1,64},([^\s\"']{3,64})",
+        ("lftp",),
+        check=checks.password_given,
+    ),
+    Rule(
         "identified-by",
         "PASSWORD",
         r"(?i)(?:identified\s(?:with\s\S{1,40}\s)?by|"
@@ -139,7 +172,8 @@ PROSE = (
         "prose-password",
         "PASSWORD",
         r"(?i)(?:password|passwd|passphrase|passcode|\bpin|pwd|login|credentials?)(?:\s(?:for|of|on|"
-        r"to)\s[\w@.\-' ]{1,48}?)?\s{1,2}(?:is|was|are|were|will be|should be|has been set to|to be|set to|"
+        r"to)\s[\w@.\-' ]{1,48}?)?\s{1,2}(?:(?:is|was|has been|will be) (?:now )?(?:(?:re)?set|changed) to|"
+        r"is|was|are|were|will be|should be|to be|set to|"
         r"changed to|reset to|to)"
         r"\s{0,2}:?\s{1,2}(?:now\s|just\s|still\s)?(?:[\"'`*]|\xe2\x80\x9c){0,2}([^\s\"'`\xe2]{4,64})",
         ("passw", "passphrase", "passcode", "pin", "pwd", "login", "credential"),
@@ -164,6 +198,16 @@ PROSE = (
         ("passw", "passphrase", "pwd"),
         check=checks.prose_password,
         trim=checks.trim_prose,
+        generic=True,
+    ),
+    Rule(
+        "password-below",
+        "PASSWORD",
+        r"(?i)(?:(?:following|new|generated|temporary|initial|admin|root|your)\s(?:\w{1,20}\s){0,2}password\b[^\r\n]{0,60}:"
+        r"[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*|password for [^\r\n]{1,60}\r?\n[ \t]*new value: )"
+        r"([^\s\"'`]{6,64})[ \t]*(?:\r?\n|$)",
+        ("password",),
+        check=checks.prose_password,
         generic=True,
     ),
     Rule(

@@ -21,12 +21,16 @@ API_KEY = (
     r"admin|write|read|x)[_\-. ]?key|apikey|api[_\-]?(?:id[_\-])?token)"
 )
 SUFFIX = (
-    r"(?:[_\-.]?(?:prod|production|dev|stag(?:e|ing)|test|live|main|old|new|value|plain|text|b64|base64|"
+    r"(?:[_\-.]?(?:prod|production|base|dev|stag(?:e|ing)|test|live|main|old|new|value|plain|text|b64|base64|"
     r"env|v?\d{1,2}))?"
 )
 NAME_END = r"[\"'`]?\]?(?:\[\])?"
 ANNOTATION = r"(?:\s{0,2}:\s{0,2}(?:str|string|String|Optional\[str\]|str \| None|SecretStr|&str)\s{0,2})?"
-SEPARATOR = r"\s{0,4}(?::=|=>|={1,3}|:|<-|\?=|!=|,\s{0,2}[\"']value[\"']\s{0,2}[:=])\s{0,4}"
+VALUE = r",\s{0,2}[\"']?(?:parameter)?value[\"']?\s{0,2}[:=]|\r?\n[ \t]{1,24}value:"
+"""What stands between a name and its value where each has a key of its own."""
+SEPARATOR = rf"\s{{0,4}}(?::=|=>|={{1,3}}|:|<-|\?=|!=|{VALUE})\s{{0,4}}"
+WRAPPED = r"(?:(?:String::from|(?:new )?String|SecretStr|SecretString|Secret|Some|Buffer\.from|bytes|str)\()?"
+"""Types that a literal is put into."""
 QUOTED = r"(?:[bfru@$]{0,2}\"([^\"\r\n]{4,})\"|[bfru@$]{0,2}'([^'\r\n]{4,})'|`([^`\r\n]{4,})`)"
 BARE = r"([^\s\"'`<>,;(){}\[\]\\&|=][^\s\"'`<>,;(){}\[\]\\|=]{2,200}[^\s\"'`<>,;(){}\[\]\\|=.:?]={0,3})"
 
@@ -43,7 +47,7 @@ def _assignments(
         Rule(
             f"{name}-quoted",
             kind,
-            f"(?i){words}(?:{SUFFIX}{NAME_END}{ANNOTATION}{SEPARATOR}|[ \t]{{1,3}}){QUOTED}",
+            f"(?i){words}(?:{SUFFIX}{NAME_END}{ANNOTATION}{SEPARATOR}{WRAPPED}|[ \t]{{1,3}}){QUOTED}",
             keywords,
             check=literal,
             generic=True,
@@ -96,10 +100,28 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "quoted-pair",
         "SECRET",
-        rf"(?i)[\"'][\w.\-]*(?:{PASSWORD}|{API_KEY}|secret|"
-        rf"token)[\"']\s{{0,2}},\s{{0,2}}(?:\"([^\"\r\n]{{6,}})\"|'([^'\r\n]{{6,}})')",
+        rf"(?i)[\"'][\w.\-]*(?:{PASSWORD}|{API_KEY}|secret|(?:logged_in|nonce)_key|_salt|"
+        rf"token)[\"']\s{{0,2}},\s{{0,12}}(?:\"([^\"\r\n]{{6,}})\"|'([^'\r\n]{{6,}})')",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.pair_literal,
+        generic=True,
+    ),
+    Rule(
+        "plist-string",
+        "SECRET",
+        rf"(?i)<key>[\w.\- ]*(?:{PASSWORD}|{API_KEY}|secret|token)[\w.\- ]*</key>\s{{0,20}}"
+        r"<string>([^<>\r\n]{4,})</string>",
+        ("<key>",),
+        check=checks.password_literal,
+        generic=True,
+    ),
+    Rule(
+        "variable-default",
+        "SECRET",
+        rf"(?i)variable\s{{1,3}}\"[\w\-]*(?:{PASSWORD}|{API_KEY}|secret|token)[\w\-]*\"\s{{0,3}}\{{[^}}]{{0,300}}?"
+        r"default\s{0,8}=\s{0,3}\"([^\"\r\n]{4,})\"",
+        ("variable",),
+        check=checks.password_literal,
         generic=True,
     ),
     Rule(
@@ -143,7 +165,7 @@ RULES: tuple[Rule, ...] = (
         "keyword-space-value",
         "SECRET",
         r"(?i)(?:api[_\-]?key|secret[_\-]?key|access[_\-]?(?:token|key)|auth[_\-]?token|token|secret|password|"
-        r"passwd)[ \t]{1,3}[\"'`]?"
+        r"passwd)[ \t]{1,30}[\"'`]?"
         r"([A-Za-z0-9_\-.+/=~]{12,200})",
         ("key", "token", "secret", "passw"),
         check=checks.spaced_value,

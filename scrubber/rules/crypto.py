@@ -30,6 +30,7 @@ RULES: tuple[Rule, ...] = (
         check=checks.jwt,
         prefix=r"eyJ[A-Za-z0-9_\-]{2}",
     ),
+    Rule("fernet-key", "SECRET", r"Fernet\(b?[\"']([A-Za-z0-9_\-]{43}=)", ("fernet(",), check=checks.token_like),
     Rule(
         "service-account-key-id",
         "GOOGLE_KEY",

@@ -76,6 +76,13 @@ RULES: tuple[Rule, ...] = (
         check=checks.cookie_header,
     ),
     Rule(
+        "cookie-file",
+        "COOKIE",
+        r"(?m)^[#\w.\-]{3,100}\t(?:TRUE|FALSE)\t[^\t\r\n]{1,100}\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\r\n]{1,80}\t([^\s]{6,})",
+        ("true", "false"),
+        check=checks.cookie_value,
+    ),
+    Rule(
         "session-cookie",
         "COOKIE",
         r"(?i)(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{0,8}|connect\.sid|laravel_session|"

@@ -16,7 +16,7 @@ from errorhub.scrubber.rules.wordlists import (
 )
 
 EXAMPLE_DOMAIN = re.compile(
-    r"(?i)(?:^|\.)(?:example\.(?:com|org|net|edu)|example|test|invalid|localhost|domain\.com|email\.com)$"
+    r"(?i)(?:^|\.)(?:example\.(?:com|org|net|edu)|example|test|invalid|localhost|(?:domain|email|test)\.com)$"
 )
 ROBOT = re.compile(
     r"(?i)^(?:git|no-?reply|do-?not-?reply|donotreply|notifications?|\d+\+.*|example|your[._-]?\w*|user\d*|"

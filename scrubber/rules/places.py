@@ -47,11 +47,11 @@ USERS = (
         check=checks.user,
     ),
     Rule("home-encoded", "USER", r"(?i)%2F(?:home|Users)%2F([A-Za-z0-9_.\-]{2,40})", ("%2f",), check=checks.user),
-    Rule("tilde-user", "USER", r"(?:^|[\s\"'=:(])~([a-z_][a-z0-9_\-]{2,31})/", ("~",), check=checks.user),
+    Rule("tilde-user", "USER", r"(?:^|[\s\"'=:(])~([a-z_][a-z0-9_.\-]{2,31})/", ("~",), check=checks.user),
     Rule(
         "run-user-mail",
         "USER",
-        r"/var/(?:mail|spool/(?:mail|cron(?:/crontabs)?))/([a-z_][a-z0-9_\-]{1,31})",
+        r"/var/(?:mail|spool/(?:mail|cron(?:/crontabs)?))/([a-z_][a-z0-9_.\-]{1,31})",
         ("/var/",),
         check=checks.user,
     ),
@@ -81,7 +81,9 @@ USERS = (
         hint=rf"@{ANY_HOST}{PROMPT}",
         check=checks.user,
     ),
-    Rule("whoami-line", "USER", r"(?m)whoami[\"'`]?\r?\n([a-z_][a-z0-9_\-]{1,31})\r?$", ("whoami",), check=checks.user),
+    Rule(
+        "whoami-line", "USER", r"(?m)whoami[\"'`]?\r?\n([a-z_][a-z0-9_.\-]{1,31})\r?$", ("whoami",), check=checks.user
+    ),
     Rule("id-line", "USER", r"uid=\d{1,10}\(([A-Za-z0-9_.\-]{1,32})\)", ("uid=",), check=checks.user),
     Rule("id-group", "USER", r"gid=\d{1,10}\(([A-Za-z0-9_.\-]{1,32})\)", ("gid=",), check=checks.user),
     Rule(
@@ -102,7 +104,7 @@ USERS = (
     Rule(
         "ps-owner",
         "USER",
-        r"(?m)^([a-z_][a-z0-9_\-]{2,31})\+?[ \t]{1,10}\d{1,7}[ \t]{1,6}\d{1,3}\.\d[ \t]{1,6}\d{1,3}\.\d[ \t]{1,8}\d",
+        r"(?m)^([a-z_][a-z0-9_.\-]{2,31})\+?[ \t]{1,10}\d{1,7}[ \t]{1,6}\d{1,3}\.\d[ \t]{1,6}\d{1,3}\.\d[ \t]{1,8}\d",
         check=checks.user,
         generic=True,
     ),

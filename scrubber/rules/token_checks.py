@@ -161,6 +161,11 @@ def cookie_header(hit: Hit) -> bool:
     return any(len(v) >= 6 and not masked(v) and any(c.isdigit() for c in v) for v in values)
 
 
+def cookie_value(hit: Hit) -> bool:
+    """Accept a cookie's own value: with a figure, and no mask."""
+    return any(map(str.isdigit, hit.value)) and len(hit.value) > 7 and not masked(hit.value)
+
+
 def session_value(hit: Hit) -> bool:
     """Accept a session or anti-forgery value; names, calls and public ids stand there in code."""
     value = hit.value
@@ -177,7 +182,7 @@ def query_value(hit: Hit) -> bool:
     if masked(value) or identifier_like(value) or value.isdigit() or CALL_OR_INDEX.match(hit.after):
         return False
     name = re.search(r"(?i)([\w-]+)=$", hit.before)
-    if name and name[1].lower() in ("key", "state", "nonce", "session", "ticket", "auth", "token", "sid"):
+    if name and name[1].lower() in ("appid", "key", "state", "nonce", "session", "ticket", "auth", "token", "sid"):
         return len(value) >= 12 and any(c.isdigit() for c in value) and entropy(value) >= 3.0
     return varied(value)
 

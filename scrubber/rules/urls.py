@@ -79,12 +79,13 @@ RULES: tuple[Rule, ...] = (
         "query-secret",
         "API_KEY",
         r"(?i)[?&;#](?:access_?token|refresh_?token|id_?token|auth_?token|oauth_?token|token|api_?key|apikey|"
-        r"api-key|key|subscription-key|sig|signature|x-amz-signature|x-amz-credential|x-amz-security-token"
+        r"api-key|appid|key|subscription-key|sig|signature|x-amz-signature|x-amz-credential|x-amz-security-token"
         r"|x-goog-signature|x-goog-credential|secret|client_?secret|password|passwd|pwd|pass|auth|authkey|"
         r"sessionid|session|sid|jwt|hmac|ticket|assertion|samlresponse|state|nonce)=([^\s&\"'<>#;\\`)\]}]{4,})",
         (
             "token=",
             "key=",
+            "appid=",
             "sig=",
             "signature=",
             "credential=",

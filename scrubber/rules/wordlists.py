@@ -110,53 +110,52 @@ VENDORS = words(
     bitly bitmex bitrise bittrex bitwarden blockchair blockfrost blynk bombbomb box braintree branchio browserbase
     browserless browserstack bugcrowd bugsnag buildkite buttercms calendly cartesia carto censys cerebras chargebee
     chargify chartmogul checkmarx checkout chroma cielo circleci ciscomeraki civo clarifai clearbit clerk clickup
-    clockify clockwork clojars cloudant cloudconvert cloudelements cloudflare cloudinary cloudsight cloudsmith
-    cockroach codacy codeclimate codecov codemagic codesandbox cohere coinapi coinbase coincap coinlayer coinmarketcap
-    commercejs commercetools composio configcat confluence confluent contentful contentstack convertkit couchbase
-    courier coursera covalent coveralls crossmint crowdin crowdstrike currencylayer customerio cypress dailymotion
-    dareboost data.gov databento databricks datadog datagov debounce deepai deepgram deepl deepnote deepseek
-    definednetworking delighted descope detectify devcycle dialpad digicert digitalocean discord disqus dnsimple
-    docparser documo docusign doppler dotdigital drone droneci dropbox duffel dwolla dynatrace dyspatch easypost
-    edamam eightxeight elastic elevenlabs emailoctopus ethplorer etsy eventbrite everhour exchangerate ezyinsights
-    facebook fal-ai fal_ai fastly figma finicity finnhub firebase fireworks fixerio flickr flightapi flowlu
-    flutterwave formbricks foursquare frameio freshbooks freshdesk fullcontact fullstory gcore geckoboard gemini gengo
-    geoapify geocodio getgist getresponse ghost giphy gitea gitter gleap gnews gnosis gocardless goodreads govee
-    grafana graphcms groovehq groq gumroad gusto gyazo happyscribe harness hashicorp helicone helius helpscout heroku
-    heygen highnote hivemq honeycomb hotjar hubspot huggingface hunter hybridanalysis hyperbolic ibm ifttt imgbb imgur
-    infobip infomaniak infracost infura insightly instabot instagram instantly instatus intercom intra42 intrinio
-    invision ionic ip2location ipapi ipdata ipgeolocation ipinfo ipqualityscore ipstack iterable jdoodle jenkins jfrog
-    jina jira jotform jsonbin jumpcloud kagi kayako keen keygen kickbox klaviyo klipfolio kraken kucoin lambdatest
-    langfuse lastfm launchdarkly lemlist lighton lightstep linear linkedin linode liveblocks livekit lob locationiq
-    logdna logentries loggly loginradius logz lokalise looker luno mailboxlayer mailchimp mailerlite mailgun mailjet
-    mailmodo mailsac mandrill mapbox mapquest marketo marketstack mattermost maxmind mem0 memfault meraki mergify
-    messagebird metaapi metabase microsoft midtrans minimax mistral mixcloud mixpanel mollie monday mongodb moonclerk
-    moonpay moosend moralis mux naver nebius netlify neutrino new-relic new_relic newrelic newsapi nexmo nextcloud
-    ngrok nicereply nightfall notion novita npmjs nvidia nylas nytimes ocrspace okta ollama omnisend onedesk onelogin
-    onesignal onfido onfleet onwater oopspam opencage opencagedata openrouter openshift openweather opsgenie
-    optimizely packagecloud packagist paddle pagarme pagerduty pandadoc paperform parsehub parseur partnerstack
-    pastebin paypal paystack pdflayer pendo peopledatalabs pepipost percy perigon perplexity pinata pinecone pingdom
-    pinterest pipedream pipedrive pivotaltracker plaid planetscale planviewleankit plivo podio pollsapi polygon
-    positionstack posthog postman postmark prefect private-ai privateai prodpad promptlayer proxycrawl pubnub pulumi
-    purestake pushbullet pusher pushover pyowm qase qdrant quaderno qualys quicknode rainforest rapidapi rawg raygun
-    razorpay reachmail readme recaptcha redash reddit redis refiner repairshopr replicate resend restpack retell
-    revenuecat ringcentral ringover riskiq rocketreach rollbar roninapp rootly rownd rspamd rudder runpod runway
-    salesforce sambanova samsara satismeter sauce saucelabs scaleway scalr scrapeowl scraperapi scraperbox scrapestack
-    scrapfly scrapingbee screenshotapi scw securitytrails segment selectpdf semaphore sendbird sendgrid sendinblue
-    sentry serpapi serper serphouse serpstack sherpadesk shippo shodan shopify sidekiq signable signalwire signaturit
-    signwell siliconflow simplynoted simvoly sinch sirv siteleaf skrapp skybiometry skylight slack smartling
-    smartsheet smartystreets smooch snowflake snyk softlayer solcast sonar sonarqube sonatype soundcloud sourcegraph
-    sparkpost speechmatics splunk spoonacular sportsmonk spotify square squarespace sslmate stability statuscake
-    statuspage stormglass storyblok storychief strapi strava stripe stripo stytch sumo sumologic supabase supernotes
-    surge surveymonkey surveysparrow survicate svix swiftype tableau tailscale tatum tavily teamgate telegr telegram
-    telesign telnyx text2data textmagic theoddsapi thingspeak thinkific ticketmaster tickettailor tiingo timezoneapi
-    tinify tly tmdb tmetric todoist together tomtom tradier travelpayouts travis trello turso twilio twitch twitter
-    tyntec typeform typesense typetalk ubidots uipath unkey unplugg unsplash upcdatabase uplead uploadcare uploadthing
-    upstage upstash uptimerobot urlscan uservoice vatlayer vbout vectara vercel verifalia veriphone versioneye viewneo
-    virustotal visualcrossing voicegain volcengine vonage vouchery voyageai vultr wakatime wandb watsonx weatherapi
-    weatherstack weaviate webex webflow webscraper websitepulse weglot wepay wistia woo woocommerce wordnik wordpress
-    workato workos worksnaps worldcoinindex worldweather wrike xai xata xero yandex yelp youneedabudget yousign
-    youtube zapier zendesk zenkit zenrows zenscrape zenserp zeplin zerobounce zeroheight zerotier zhipu zipcodeapi
-    zoho zonkafeedback zoom zuplo
+    clockify clockwork clojars cloudant cloudconvert cloudelements cloudflare cloudinary cloudsight cloudsmith cockroach
+    codacy codeclimate codecov codemagic codesandbox cohere coinapi coinbase coincap coinlayer coinmarketcap commercejs
+    commercetools composio configcat confluence confluent contentful contentstack convertkit couchbase courier coursera
+    covalent coveralls crossmint crowdin crowdstrike currencylayer customerio cypress dailymotion dareboost data.gov
+    databento databricks datadog datagov debounce deepai deepgram deepl deepnote deepseek definednetworking delighted
+    descope detectify devcycle dialpad digicert digitalocean discord disqus dnsimple docparser documo docusign doppler
+    dotdigital drone droneci dropbox duffel dwolla dynatrace dyspatch easypost edamam eightxeight elastic elevenlabs
+    emailoctopus ethplorer etsy eventbrite everhour exchangerate ezyinsights facebook fal-ai fal_ai fastly figma
+    finicity finnhub firebase fireworks fixerio flickr flightapi flowlu flutterwave formbricks foursquare frameio
+    freshbooks freshdesk fullcontact fullstory gcore geckoboard gemini gengo geoapify geocodio getgist getresponse ghost
+    giphy gitea gitter gleap gnews gnosis gocardless goodreads govee grafana graphcms groovehq groq gumroad gusto gyazo
+    happyscribe harness hashicorp helicone helius helpscout heroku heygen highnote hivemq honeycomb hotjar hubspot
+    huggingface hunter hybridanalysis hyperbolic ibm ifttt imgbb imgur infobip infomaniak infracost infura insightly
+    instabot instagram instantly instatus intercom intra42 intrinio invision ionic ip2location ipapi ipdata
+    ipgeolocation ipinfo ipqualityscore ipstack iterable jdoodle jenkins jfrog jina jira jotform jsonbin jumpcloud kagi
+    kayako keen keygen kickbox klaviyo klipfolio kraken kucoin lambdatest langfuse lastfm launchdarkly lemlist lighton
+    lightstep linear linkedin linode liveblocks livekit lob locationiq logdna logentries loggly loginradius logz
+    lokalise looker luno mailboxlayer mailchimp mailerlite mailgun mailjet mailmodo mailsac mandrill mapbox mapquest
+    marketo marketstack mattermost maxmind mem0 memfault meraki mergify messagebird metaapi metabase microsoft midtrans
+    minimax mistral mixcloud mixpanel mollie monday mongodb moonclerk moonpay moosend moralis mux naver nebius netlify
+    neutrino new-relic new_relic newrelic newsapi nexmo nextcloud ngrok nicereply nightfall notion novita npmjs nvidia
+    nylas nytimes ocrspace okta ollama omnisend onedesk onelogin onesignal onfido onfleet onwater oopspam opencage
+    opencagedata openrouter openshift openweather openweathermap opsgenie optimizely packagecloud packagist paddle
+    pagarme pagerduty pandadoc paperform parsehub parseur partnerstack pastebin paypal paystack pdflayer pendo
+    peopledatalabs pepipost percy perigon perplexity pinata pinecone pingdom pinterest pipedream pipedrive
+    pivotaltracker plaid planetscale planviewleankit plivo podio pollsapi polygon positionstack posthog postman postmark
+    prefect private-ai privateai prodpad promptlayer proxycrawl pubnub pulumi purestake pushbullet pusher pushover pyowm
+    qase qdrant quaderno qualys quicknode rainforest rapidapi rawg raygun razorpay reachmail readme recaptcha redash
+    reddit redis refiner repairshopr replicate resend restpack retell revenuecat ringcentral ringover riskiq rocketreach
+    rollbar roninapp rootly rownd rspamd rudder runpod runway salesforce sambanova samsara satismeter sauce saucelabs
+    scaleway scalr scrapeowl scraperapi scraperbox scrapestack scrapfly scrapingbee screenshotapi scw securitytrails
+    segment selectpdf semaphore sendbird sendgrid sendinblue sentry serpapi serper serphouse serpstack sherpadesk shippo
+    shodan shopify sidekiq signable signalwire signaturit signwell siliconflow simplynoted simvoly sinch sirv siteleaf
+    skrapp skybiometry skylight slack smartling smartsheet smartystreets smooch snowflake snyk softlayer solcast sonar
+    sonarqube sonatype soundcloud sourcegraph sparkpost speechmatics splunk spoonacular sportsmonk spotify square
+    squarespace sslmate stability statuscake statuspage stormglass storyblok storychief strapi strava stripe stripo
+    stytch sumo sumologic supabase supernotes surge surveymonkey surveysparrow survicate svix swiftype tableau tailscale
+    tatum tavily teamgate telegr telegram telesign telnyx text2data textmagic theoddsapi thingspeak thinkific
+    ticketmaster tickettailor tiingo timezoneapi tinify tly tmdb tmetric todoist together tomtom tradier travelpayouts
+    travis trello turso twilio twitch twitter tyntec typeform typesense typetalk ubidots uipath unkey unplugg unsplash
+    upcdatabase uplead uploadcare uploadthing upstage upstash uptimerobot urlscan uservoice vatlayer vbout vectara
+    vercel verifalia veriphone versioneye viewneo virustotal visualcrossing voicegain volcengine vonage vouchery
+    voyageai vultr wakatime wandb watsonx weatherapi weatherstack weaviate webex webflow webscraper websitepulse weglot
+    wepay wistia woo woocommerce wordnik wordpress workato workos worksnaps worldcoinindex worldweather wrike xai xata
+    xero yandex yelp youneedabudget yousign youtube zapier zendesk zenkit zenrows zenscrape zenserp zeplin zerobounce
+    zeroheight zerotier zhipu zipcodeapi zoho zonkafeedback zoom zuplo
     """
 )
 """Services whose keys are plain random runs."""

@@ -37,6 +37,29 @@ ASSIGNED: dict[str, tuple[str, ...]] = {
     f"twilio auth token: «{HEX32}»": ("twilio account sid is in the console",),
     f"encryption_key: «{HEX32}{HEX32}»": ("encryption_key: aes-256-gcm",),
     f'app.secret_key = b"«{RUN}»"': ("app.secret_key = os.urandom(24)",),
+    f"- name: API_TOKEN\n  value: «{RUN}»": (
+        "- name: API_TOKEN\n  valueFrom:\n    secretKeyRef:",
+        "- name: LOG\n  value: info",
+    ),
+    f"ParameterKey=DbPassword,ParameterValue=«{WORD}»": ("ParameterKey=DbPassword,ParameterType=String",),
+    f'let token = String::from("«{RUN}»");': ('let token = String::from("token");', 'token = encode("abc-def-ghi-12")'),
+    f"secret_key_base: «{HEX32}{HEX32}»": ("secret_key_base: <%= ENV['SECRET'] %>",),
+    f'variable "db_password" {{\n  default = "«{WORD}»"\n}}': ('variable "db_password" {\n  default = "${var.x}"\n}',),
+    f"<key>ApiKey</key>\n<string>«{RUN}»</string>": (
+        "<key>ApiKey</key>\n<string>$(API_KEY)</string>",
+        "<key>Name</key>",
+    ),
+    "define( 'DB_PASSWORD', '«Rainy4412»' );": (
+        "define('PASSWORD', 'password');",
+        "('username', 'password1', 'password2')",
+    ),
+    'props.setProperty("db.password", "«Rainy4412»");': (
+        'props.get("db.password", "")',
+        'label("password", "Password:")',
+    ),
+    f"define('AUTH_SALT',         '«{RUN}»');": ("define('AUTH_SALT', getenv('SALT'));",),
+    f"Fernet(b'«{HEX32}q8Zr2LmX0vT=»')": ("Fernet(key)", "Fernet.generate_key()"),
+    f"openweathermap: «{HEX32}»": (f"openweathermap commit {HEX40}", "openweathermap: 2.5.1"),
     "your one-time code is «482913»": ("the status code is 404", "exit code 137"),
     "OTP: «4829»": ("OTP: required", "otp_length: 6"),
 }
@@ -58,6 +81,19 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     f"The admin password is «{WORD}».": ("The password is wrong.", "password is checked with bcrypt"),
     f"I set the password to `«{WORD}»`": ("I set the password to the default value",),
     f"login with admin:«{WORD}» first": ("login with github: click here",),
+    f"echo '«{WORD}»' | sudo -S apt update": ("echo $PASSWORD | sudo -S true", "echo done | sudo tee log"),
+    f"echo «{RUN}» | docker login -u ci --password-stdin": ("cat token | docker login --password-stdin",),
+    f"gh secret set DB --body «{WORD}»": ("gh secret set DB < file", "gh secret list --repo x"),
+    f"aws secretsmanager create-secret --name x --secret-string «{WORD}»": ("--secret-string file://secret.json",),
+    f"requirepass «{RUN}»": ("requirepass is not set", "# requirepass"),
+    f"lftp -u app,«{WORD}» ftp.acme.io": ("lftp -u app ftp.acme.io",),
+    f"the root password was reset to «{WORD}» yesterday": ("the password was reset to the default",),
+    f"Use the following password to proceed:\n\n«{HEX32}»\n": ("Enter your new password:\n\nContinue\n",),
+    f"Password for the [elastic] user reset.\nNew value: «{RUN}»": ("Password for the user.\nNew value: required",),
+    f"password             «{RUN}»": (
+        "password             required-by-policy",
+        "token                2026-01-02T10:11:12Z",
+    ),
 }
 
 HEADERS: dict[str, tuple[str, ...]] = {
@@ -67,6 +103,8 @@ HEADERS: dict[str, tuple[str, ...]] = {
     f"X-Api-Key: «{RUN}»": ("X-Api-Key: {{api_key}}", "x-api-version: 2023-06-01"),
     f"Cookie: «session={RUN}»": ("Cookie: a small file", "document.cookie = name"),
     f"csrftoken=«{RUN}{RUN}»": ("csrf_token = get_token(request)", "csrftoken cookie not set"),
+    f".acme.io\tTRUE\t/\tTRUE\t1799999999\tsid\t«{RUN}»": (".acme.io\tTRUE\t/\tTRUE\t1799999999\ttheme\tdark",),
+    f"https://api.x.io/data?q=Paris&appid=«{HEX32}»": ("https://x.io/?appid=440", "?appid={key}"),
     f"PHPSESSID=«{HEX32}»": ("session = Session()", "session: Optional[PipSession] = None"),
     f"https://x.io/cb?code=«{RUN}»&x=1": ("https://x.io/search?code=python", "?state=open&key=value"),
     f"wss://x.io/ws?token=«{RUN}»": ("https://x.io/?token=true",),
@@ -108,6 +146,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "[«jmartinez»@app src]$ ls": ("[root@app src]# ls", "user@host notation"),
     "Author: «José Martínez» <j@m.io>": ("Author: dependabot[bot] <x>", "From: the start"),
     "uid=1000(«jmartinez») ": ("uid=0(root)",),
+    "«j.martinez»  812  0.0  0.1  1234  567 pts/0": ("root  812  0.0  0.1  1234  567 pts/0",),
+    "ls ~«j.martinez»/public_html": ("ls ~/public_html",),
     "ping «printer.lan»": ("window.local", "self.internal", "from asgiref.local import Local"),
     "ssh «web-3.intra»": ("settings.local.json", "host.docker.internal"),
     "see «jira.corp.acme.com»": ("obj.corp.name()", "corp.example.com"),

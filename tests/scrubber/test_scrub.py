@@ -114,6 +114,24 @@ def test_ids_keep_entropy_but_not_secrets(share: Policy, vault: Vault, aws_key: 
     assert scrub({"id": aws_key, "x_id": MAIL}, share, vault).document == {"id": "<AWS_KEY_1>", "x_id": "<EMAIL_1>"}
 
 
+def test_what_a_person_or_a_credential_is_identified_by_is_no_id(share: Policy, vault: Vault) -> None:
+    sha = "3f786850e387550f" + "dab836ed7e6dc881de23001b"
+    document = {
+        "national_id": "C01X00T47",
+        "tax_id": "A12345678",
+        "private_key_id": sha,
+        "build_id": sha,
+        "run_id": "C01X00T47",
+    }
+    assert scrub(document, share, vault).document == {
+        "national_id": "<PASSPORT_1>",
+        "tax_id": "<PASSPORT_2>",
+        "private_key_id": "<GOOGLE_KEY_1>",
+        "build_id": sha,
+        "run_id": "C01X00T47",
+    }
+
+
 def test_user_names_go_everywhere(share: Policy, vault: Vault) -> None:
     document = ["ls /home/mvolkov/src", "MVolkov pushed", "drwx mvolkov_old", "/home/root/x by root"]
     clean = scrub(document, share, vault).document
