@@ -31,7 +31,7 @@ from errorhub.hub.taxonomy import fold
 from errorhub.induction import Finding, Settings, findings, propose
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
-SETTLED = ("bench/induction.toml", "bench/induction_tuning.py", "induction/settings.py", "induction/vocabulary.toml")
+SETTLED = ("bench/induction.toml", "bench/induction_tuning.py", "induction/settings.py", "hub/taxonomy/vocabulary.toml")
 LIMIT = 60.0
 """Seconds of CPU after which a baseline is not asked for more items."""
 Method = Callable[[Sequence[Finding]], Ints]

@@ -15,8 +15,8 @@ from typing import Final
 
 import numpy as np
 
+from errorhub.hub.taxonomy.space import Floats, Ints, unit
 from errorhub.induction.linkage import average_linkage
-from errorhub.induction.space import Floats, Ints, unit
 
 EXACT: Final = 10_000
 """Texts that are compared pair by pair, and micro-clusters at most: of more, the smallest stay as they are."""

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from errorhub.hub.taxonomy.space import Floats, unit
 from errorhub.induction.candidates import label_of
 from errorhub.induction.finding import Finding
 from errorhub.induction.kinship import Kinship
@@ -15,7 +16,6 @@ from errorhub.induction.material import Cluster, Material
 from errorhub.induction.naming import Words, name_of, spell
 from errorhub.induction.proposal import Example, Nearest, Proposal, Status
 from errorhub.induction.settings import Settings
-from errorhub.induction.space import Floats, unit
 
 EXAMPLES: Final = 6
 """Members shown: the most typical one and five that differ."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from errorhub.hub.taxonomy import KnownMode
-from errorhub.induction.saying import read
-from errorhub.induction.space import Floats, Space, unit
+from errorhub.hub.taxonomy.space import Floats, Space, unit
+from errorhub.hub.taxonomy.vocabulary import read
 
 ALIKE = 0.7
 """Similarity of two clusters from which they may be one."""

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from errorhub.induction.space import Floats, Ints
+from errorhub.hub.taxonomy.space import Floats, Ints
 
 _GONE: Final = np.float32(-2)
 

@@ -11,11 +11,12 @@ import numpy as np
 from errorhub.hub.bundle.canonical import digest
 from errorhub.hub.memory.encoders import open_encoder
 from errorhub.hub.taxonomy.cases import distinct_tasks
+from errorhub.hub.taxonomy.space import Floats, Ints, Space, beside, joined, unit
+from errorhub.hub.taxonomy.vocabulary import Saying
 from errorhub.induction.candidates import Candidates, Group, representatives
 from errorhub.induction.clustering import cluster
-from errorhub.induction.saying import Saying, saying
+from errorhub.induction.saying import saying
 from errorhub.induction.settings import Settings
-from errorhub.induction.space import Floats, Ints, Space, beside, joined, unit
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from math import log
 
 from errorhub.hub.memory.words import spelled
+from errorhub.hub.taxonomy.vocabulary import Saying, stem, vocabulary
 from errorhub.induction.finding import Finding
-from errorhub.induction.saying import Saying
-from errorhub.induction.vocabulary import stem, vocabulary
 
 TERMS = 8
 """Words that describe a proposal."""

@@ -1,34 +1,19 @@
-"""What a text says: its words without topic and names, and the concepts of failure it touches."""
+"""What a finding says: its words without topic and names, and the concepts of failure it touches."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from errorhub.hub.memory.words import terms
+from errorhub.hub.taxonomy.vocabulary import CHARS, Saying, read
 from errorhub.induction.finding import Finding
-from errorhub.induction.vocabulary import stem, vocabulary
 
-CHARS = 20_000
-"""Characters of a text that are read."""
-
-_LETTERS = re.compile(r"[^\W\d_]+")
 _ENTITY = re.compile(
     r"https?://\S+|\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|(?<!\w)'[^'\n]{1,200}'(?!\w)"
     r"|(?<=[\w,;:] )[A-Z][\w.&-]*(?: [A-Z][\w.&-]*)*"
 )
-
-
-@dataclass(frozen=True)
-class Saying:
-    """A text as induction compares it."""
-
-    words: tuple[str, ...]
-    """Terms, with repeats."""
-    concepts: tuple[tuple[int, float], ...]
-    """Number of a concept, and how much of the text points at it."""
 
 
 def saying(found: Finding, *, mask_entities: bool = False) -> Saying:
@@ -39,19 +24,6 @@ def saying(found: Finding, *, mask_entities: bool = False) -> Saying:
     text = _ENTITY.sub(" ", text) if mask_entities else text
     said = read(text, _topic(found.goal))
     return said if said.words or said.concepts else read(text)
-
-
-def read(text: str, topic: frozenset[str] = frozenset()) -> Saying:
-    """Return what a text says, without words of a topic."""
-    known = vocabulary().stems
-    spoken = terms(text)
-    weights: dict[int, float] = {}
-    for word in (*map(stem, _LETTERS.findall(text)), *(term for term in spoken if not term.isascii())):
-        numbers = known.get(word, ())
-        for number in numbers:
-            weights[number] = weights.get(number, 0.0) + 1 / len(numbers)
-    words = tuple(term for term in spoken if term in known or term not in topic)
-    return Saying(words, tuple(sorted(weights.items())))
 
 
 @lru_cache(maxsize=20_000)

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from errorhub.hub.taxonomy.space import Floats, Ints
 from errorhub.induction.clustering import cluster
 from errorhub.induction.settings import Settings
-from errorhub.induction.space import Floats, Ints
 
 SHARE: Final = 0.8
 """Part of the data in one draw."""

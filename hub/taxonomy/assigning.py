@@ -1,25 +1,26 @@
 """Which open cases fall under an accepted mode: votes of the most similar decided cases, or nobody's.
 
-Nothing is assigned by itself: a maintainer sees the votes, applies them or corrects them. How similar is similar
-enough is measured on the decided cases themselves, each held out with its run and task: once with its mode among the
-voters, where it should land, and once without, where everything that answers is wrong.
+Nothing is assigned by itself: a maintainer sees the votes, applies them or corrects them. Texts are compared as those
+of an induction are, without who failed. How similar is similar enough has a least value, which labelled data gave, and
+is measured on the decided cases themselves, each held out with its run and task: once with its mode among the voters,
+where it should land, and once without, where everything that answers is wrong. That may ask for more, never for less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from errorhub.hub.extras import extra
-from errorhub.hub.memory.words import terms
 from errorhub.hub.taxonomy.cases import Case, mode_of
 from errorhub.hub.taxonomy.modes import KnownMode, Taxonomy
+from errorhub.hub.taxonomy.space import Floats, Space
+from errorhub.hub.taxonomy.vocabulary import CHARS, read
 
+_CONCEPTS = 0.6
 _CHUNK = 512
 _DOUBT = 2
 _NEVER: tuple[float, float | None, float | None] = (1.01, None, 0.0)
@@ -38,15 +39,15 @@ class Settings(BaseModel):
     """Share of held-out answers that must be right, when every other case is of a mode that is missing."""
     least: Annotated[float, Field(ge=0, le=1)] = 0.15
     """Below this cosine nothing votes."""
+    floor: Annotated[float, Field(ge=0, le=1)] = 0.65
+    """Below this cosine nothing is suggested; `bench/assignment.py` chose it on AgentRx."""
     few: Annotated[int, Field(ge=1)] = 8
-    """Held-out answers from which on the floor is measured; below it is `unmeasured`."""
-    unmeasured: Annotated[float, Field(ge=0, le=1)] = 0.35
-    """The floor when there is too little to measure it on."""
+    """Held-out answers above the floor from which on it may be raised."""
 
     @property
     def method(self) -> str:
         """The settings in a line, for the record."""
-        return f"tfidf-knn k={self.neighbours} precision={self.precision:g}"
+        return f"knn k={self.neighbours} precision={self.precision:g}"
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Suggestions:
     rows: tuple[Suggestion, ...]
     """Every open case, by diagnosis id."""
     floor: float
-    """The cosine that was asked for."""
+    """The cosine that was asked for; above 1 when the decided cases say that none is high enough."""
     held_out: int
     """Decided cases that the floor was measured on."""
     precision: float | None
@@ -101,8 +102,9 @@ def suggest(found: Iterable[Case], taxonomy: Taxonomy, settings: Settings | None
     offered = {str(one.ref): one for one in taxonomy.accepted}
     if not offered or not opened or not any(classes[at] in offered for at in decided):
         rows = tuple(_row(everything[at], _Vote(None, 0.0, {}, ()), offered, 1.0) for at in opened)
-        return Suggestions(rows, settings.unmeasured, 0, None, None, settings)
-    vectors = _vectors([one.text for one in everything])
+        return Suggestions(rows, settings.floor, 0, None, None, settings)
+    said = [read(one.text[:CHARS]) for one in everything]
+    vectors = Space(said, (), concepts=_CONCEPTS, agent=0).texts(said)
     electorate = [(everything[at], classes[at] or "") for at in decided]
     held = _ask(vectors, decided, electorate, electorate, decided, settings)
     missing = _ask(vectors, decided, electorate, electorate, decided, settings, own_class=False)
@@ -121,17 +123,8 @@ def _class(case: Case, taxonomy: Taxonomy) -> str | None:
     return f"{case.mode.scheme}:{case.mode.id}" if case.mode is not None else None
 
 
-def _vectors(texts: Sequence[str]) -> Any:
-    """Return one row of unit length a text; a row of zeros where there is nothing to compare."""
-    text = extra("sklearn.feature_extraction.text", feature="taxonomy assign", name="induce")
-    words = [terms(one) for one in texts]
-    if not any(words):
-        words[0] = ["nothing"]
-    return text.TfidfVectorizer(analyzer=lambda one: one, sublinear_tf=True, dtype=np.float32).fit_transform(words)
-
-
 def _ask(
-    vectors: Any,
+    vectors: Floats,
     asked: Sequence[int],
     askers: Sequence[tuple[Case, str | None]],
     electorate: Sequence[tuple[Case, str]],
@@ -144,14 +137,14 @@ def _ask(
     voters = vectors[list(places)]
     votes: list[_Vote] = []
     for start in range(0, len(asked), _CHUNK):
-        near = (vectors[list(asked[start : start + _CHUNK])] @ voters.T).toarray()
+        near = vectors[list(asked[start : start + _CHUNK])] @ voters.T
         for row, asker in zip(near, askers[start : start + _CHUNK], strict=True):
             votes.append(_vote(row, asker, electorate, settings, own_class))
     return votes
 
 
 def _vote(
-    row: Any,
+    row: Floats,
     asker: tuple[Case, str | None],
     electorate: Sequence[tuple[Case, str]],
     settings: Settings,
@@ -189,24 +182,21 @@ def _floor(
 ) -> tuple[float, float | None, float | None]:
     """Return the lowest floor above which enough answers are right, with their precision and coverage.
 
-    It is never below half of what right answers usually score: cases of a mode nobody thought of may be anywhere.
-
     Answers are those of held-out cases, and of the same ones when their mode is missing: the latter are all wrong. Two
     wrong answers are added, so that a handful of right ones proves little.
     """
     answers = [(v.score, v.winner == name) for v, name in zip(held, truth, strict=True) if v.winner in offered]
     answers += [(v.score, False) for v in missing if v.winner in offered]
-    belong = sum(name in offered for name in truth)
-    if sum(hit for _, hit in answers) < settings.few or len(set(truth)) < 2:
-        return settings.unmeasured, None, None
-    answers.sort(reverse=True)
-    usual = median(score for score, hit in answers if hit) / 2
-    right, best = 0, _NEVER
+    answers = sorted((one for one in answers if one[0] >= settings.floor), reverse=True)
+    if len(answers) < settings.few or len(set(truth)) < 2:
+        return settings.floor, None, None
+    belong, right, best = sum(name in offered for name in truth), 0, _NEVER
     for number, (score, hit) in enumerate(answers, 1):
         right += hit
-        below = answers[number][0] if number < len(answers) else settings.least
-        if below < score and right / (number + _DOUBT) >= settings.precision:
-            best = (max(usual, (score + below) / 2), right / (number + _DOUBT), right / belong)
+        below = answers[number][0] if number < len(answers) else None
+        if below != score and right / (number + _DOUBT) >= settings.precision:
+            floor = settings.floor if below is None else (score + below) / 2
+            best = (floor, right / (number + _DOUBT), right / belong)
     return best
 
 

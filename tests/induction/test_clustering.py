@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from errorhub.hub.taxonomy.space import unit
 from errorhub.induction import clustering
 from errorhub.induction.clustering import cluster
 from errorhub.induction.settings import Settings
-from errorhub.induction.space import unit
 from errorhub.induction.stability import stabilities
 
 

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.metrics import adjusted_rand_score
 
+from errorhub.hub.taxonomy.space import unit
 from errorhub.induction.linkage import average_linkage
-from errorhub.induction.space import unit
 
 
 def directions(number: int, seed: int) -> NDArray[np.float32]:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from errorhub.hub.taxonomy.seed import FAMILIES
+from errorhub.hub.taxonomy.vocabulary import read, vocabulary
 from errorhub.induction import Finding
 from errorhub.induction.naming import Words, name_of
-from errorhub.induction.saying import read, saying
-from errorhub.induction.vocabulary import vocabulary
+from errorhub.induction.saying import saying
 
 
 @pytest.mark.parametrize(

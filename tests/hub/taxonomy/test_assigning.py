@@ -63,7 +63,7 @@ def test_what_is_open_by_no_rule_is_left_alone() -> None:
     found = suggest([*DECIDED, new(WAIT)], TWO)
     assert [row.case.task for row in found.rows] == ["task-900"]
     assert found.held_out == len(DECIDED) and found.precision and found.precision >= 0.8
-    assert 0.15 <= found.floor < 1
+    assert Settings().floor <= found.floor < 1
 
 
 def test_labels_of_other_schemes_vote_for_themselves() -> None:
@@ -98,9 +98,20 @@ def test_without_decided_cases_nothing_is_suggested(taxonomy: Taxonomy) -> None:
     assert suggest([], taxonomy).rows == ()
 
 
-def test_too_little_to_measure_uses_the_strict_floor() -> None:
+def test_too_little_to_measure_leaves_the_floor() -> None:
     found = suggest([*ALL["wait"][:4], new(WAIT)], fold([accept("wait", ALL["wait"][:4])]))
-    assert found.floor == Settings().unmeasured and found.precision is None
+    assert found.floor == Settings().floor and found.precision is None
+
+
+def test_decided_cases_may_ask_for_more_than_the_floor() -> None:
+    texts = [
+        f"The planner waits for the coder in round {word}, a deadlock."
+        for word in ["one", "two", "three", "four", "five", "six", "seven", "eight"]
+    ]
+    mixed = [next(iter(cases([case(text, 500 + n)]))) for n, text in enumerate(texts)]
+    torn = fold([accept("wait", mixed[::2]), accept("stale", mixed[1::2])])
+    found = suggest([*mixed, new("The planner waits for the coder in round nine, a deadlock.")], torn)
+    assert found.floor > 1 and found.rows[0].mode is None
 
 
 @settings(max_examples=15, deadline=None)

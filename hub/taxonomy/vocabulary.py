@@ -1,12 +1,20 @@
-"""The vocabulary of failures: which words point at what, in any English inflection, or in Chinese."""
+"""The vocabulary of failures: what a text says, and what its words point at, in English inflections or in Chinese."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
+
+from errorhub.hub.memory.words import terms
+
+CHARS: Final = 20_000
+"""Characters of a text that are read."""
+
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,16 @@ class Vocabulary:
     """Stem of a word -> numbers of the concepts it points at."""
 
 
+@dataclass(frozen=True)
+class Saying:
+    """A text as it is compared with others."""
+
+    words: tuple[str, ...]
+    """Terms, with repeats."""
+    concepts: tuple[tuple[int, float], ...]
+    """Number of a concept, and how much of the text points at it."""
+
+
 @cache
 def vocabulary() -> Vocabulary:
     """Return the vocabulary that comes with the package."""
@@ -34,6 +52,19 @@ def vocabulary() -> Vocabulary:
     families = tuple(table["family"] for table in tables.values())
     titles = tuple(table["title"] for table in tables.values())
     return Vocabulary(tuple(tables), families, titles, {word: tuple(numbers) for word, numbers in stems.items()})
+
+
+def read(text: str, topic: frozenset[str] = frozenset()) -> Saying:
+    """Return what a text says, without words of a topic."""
+    known = vocabulary().stems
+    spoken = terms(text)
+    weights: dict[int, float] = {}
+    for word in (*map(stem, _LETTERS.findall(text)), *(term for term in spoken if not term.isascii())):
+        numbers = known.get(word, ())
+        for number in numbers:
+            weights[number] = weights.get(number, 0.0) + 1 / len(numbers)
+    words = tuple(term for term in spoken if term in known or term not in topic)
+    return Saying(words, tuple(sorted(weights.items())))
 
 
 @lru_cache(maxsize=200_000)

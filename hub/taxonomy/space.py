@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorhub.hub.memory.words import key
-from errorhub.induction.saying import Saying
-from errorhub.induction.vocabulary import vocabulary
+from errorhub.hub.taxonomy.vocabulary import Saying, vocabulary
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -26,7 +25,7 @@ SEEN: Final = 10
 
 
 class Space:
-    """Weights of words, concepts and agents, learnt from the texts of one induction."""
+    """Weights of words, concepts and agents, learnt from the texts that are compared."""
 
     def __init__(self, said: Sequence[Saying], agents: Sequence[str], *, concepts: float, agent: float) -> None:
         self.concepts, self.agent, self.size = concepts, agent, len(said)
