@@ -92,6 +92,8 @@ TOKENS: dict[str, Make] = {
     "jwt": jwt,
 }
 
+UUID = joined(pick(HEX, 8), "-", pick(HEX, 4), "-4", pick(HEX, 3), "-a", pick(HEX, 3), "-", pick(HEX, 12))
+
 PASSWORD = joined(pick(UPPER, 2), pick(LOWER, 4), pick("!@#^*", 1), pick(DIGIT, 3), pick(ALNUM, 2))
 
 GENERIC: dict[str, tuple[str, Make]] = {
@@ -104,10 +106,7 @@ GENERIC: dict[str, tuple[str, Make]] = {
     "yaml-key": ("api_key: '%s'", pick(ALNUM, 28)),
     "json-secret": ('"client_secret": "%s"', pick(URLSAFE, 40)),
     "json-hex": ('"secret_key": "%s"', pick(HEX, 64)),
-    "json-uuid-key": (
-        '"api_key": "%s"',
-        joined(pick(HEX, 8), "-", pick(HEX, 4), "-4", pick(HEX, 3), "-a", pick(HEX, 3), "-", pick(HEX, 12)),
-    ),
+    "json-uuid-key": ('"api_key": "%s"', UUID),
     "code": ("auth_token = '%s'", pick(ALNUM, 40)),
     "go": ('apiKey := "%s"', pick(ALNUM, 32)),
     "ruby": (":password => '%s'", PASSWORD),
@@ -149,7 +148,26 @@ GENERIC: dict[str, tuple[str, Make]] = {
     "bcrypt": ("admin:%s", joined("$2", "b$12$", pick(ALNUM + "./", 53))),
     "sha512-crypt": ("hash %s", joined("$6", "$", pick(ALNUM, 16), "$", pick(ALNUM + "./", 86))),
     "pem": ("%s", pem),
+    "service": ("openweathermap: %s", pick(HEX, 32)),
+    "service-json": ('"mailgun": "%s"', pick(HEX, 32)),
+    "service-env": ("DATADOG=%s", pick(HEX, 40)),
+    "service-uuid": ("heroku_api_key: %s", UUID),
+    "service-arrow": ("okta => '%s'", pick(ALNUM, 42)),
+    "service-words": ("new_relic_license_key = %s", pick(LOWER + DIGIT, 40)),
 }
+
+NEAR_MISSES: dict[str, tuple[str, Make]] = {
+    "commit": ("openweathermap commit %s", pick(HEX, 40)),
+    "digest": ("docker pull mailgun@sha256:%s", pick(HEX, 64)),
+    "request": ("heroku request_id=%s", UUID),
+    "event": ("sentry, %s", UUID),
+    "trace": ("datadog trace_id=%s", pick(HEX, 32)),
+    "channel": ("slack_channel_id = %s", joined("C0", pick(UPPER + DIGIT, 9))),
+    "version": ("new_relic: %s", joined("10.", pick(DIGIT, 2), ".", pick(DIGIT, 4), "-rc1")),
+    "call": ('"tool_call_id": "%s"', joined("call_", pick(ALNUM, 24))),
+    "reference": ("openweathermap: %s", joined("${OWM_", pick(UPPER, 6), "}")),
+}
+"""What stands beside the names of services, or looks like a key of theirs, and stays."""
 
 
 def card(rng: random.Random) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 import pytest
-from plants import CLASSES
+from plants import CLASSES, NEAR_MISSES
 
 from errorhub.scrubber.detect import Detector
 
@@ -215,3 +215,13 @@ def test_recall_reaches_its_target(family: str, contexts: tuple[Context, ...], t
     total, missed = misses(family, contexts)
     recall = 1 - len(missed) / total
     assert recall >= target, f"{recall:.3f} of {total}: {sorted(set(missed))}"
+
+
+@pytest.mark.parametrize("name", NEAR_MISSES)
+def test_a_near_miss_stays_in_every_context(name: str) -> None:
+    carrier, make = NEAR_MISSES[name]
+    for context in (context for context in PLAIN if context is not coloured_inside):
+        for seed in SEEDS:
+            planted = context(carrier, make(random.Random(f"{name}-{seed}")))
+            touched = [s for s in detector().detect(planted.text) if s.end > planted.start and s.start < planted.end]
+            assert touched == [], f"{context.__name__}: {planted.text}"
