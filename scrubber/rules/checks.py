@@ -45,6 +45,7 @@ NAME = 32
 MIXED = re.compile(r"[a-z][A-Z][a-z]?[A-Z]|[A-Z]{2}[a-z][A-Z]|[a-z]{2}[A-Z]{2}[a-z]")
 URL_LOGIN = re.compile(r"://[^\s/@\"'?]*:$")
 """The login of a URL may be called like a credential; what follows is the URL's password, and its host."""
+BRACKETS = frozenset("()[]{}")
 CALLED = re.compile(r"\w\(\s{0,2}[\"'][\w.\-]*[\"']\s{0,2},\s{0,12}[\"']$")
 """A call whose first argument is a name, as constants and properties are set."""
 CALL_OR_INDEX = re.compile(r"[(\[]|\.\w+\(")
@@ -65,7 +66,9 @@ def secret_literal(hit: Hit) -> bool:
 def secret_bare(hit: Hit) -> bool:
     """Accept an unquoted value, which in code may as well be a name, a call or an index."""
     value = hit.value
-    if CALL_OR_INDEX.match(hit.after) or any(c in value for c in "()[]{}") or URL_LOGIN.search(hit.before):
+    if CALL_OR_INDEX.match(hit.after) or not BRACKETS.isdisjoint(value):
+        return False
+    if "://" in hit.before and URL_LOGIN.search(hit.before):
         return False
     if value.startswith(("http://", "https://", "file:", "git@", "&", "*", "|")):
         return False
@@ -81,17 +84,17 @@ def password_literal(hit: Hit) -> bool:
 
 def secret_quoted(hit: Hit) -> bool:
     """Accept a quoted secret, also one of letters alone where its name leaves no doubt."""
-    return secret_literal(hit) or letters.quoted_secret(hit)
+    return letters.quoted_secret(hit) if hit.value.strip().isalpha() else secret_literal(hit)
 
 
 def secret_unquoted(hit: Hit) -> bool:
     """Accept an unquoted secret, also one of letters alone in an environment."""
-    return secret_bare(hit) or letters.bare_secret(hit)
+    return letters.bare_secret(hit) if hit.value.isalpha() else secret_bare(hit)
 
 
 def password_assigned(hit: Hit) -> bool:
     """Accept an unquoted password, also a word where configuration stands and no code."""
-    return password_bare(hit) or letters.bare_password(hit)
+    return letters.bare_password(hit) if hit.value.isalpha() else password_bare(hit)
 
 
 def password_bare(hit: Hit) -> bool:

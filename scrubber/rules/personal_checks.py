@@ -187,10 +187,10 @@ def ipv4(hit: Hit) -> bool:
     if parts[3] == 0 and hit.after.startswith("/"):
         return False
     before = hit.before[-24:]
-    if ADDRESS_BEFORE.search(before) or hit.after.startswith(" - "):
+    told = max(parts) > 30 or ipaddress.IPv4Address(hit.value).is_private
+    if (told and not VERSION_BEFORE.search(before)) or hit.after.startswith(" - "):
         return True
-    private = max(parts) <= 30 and ipaddress.IPv4Address(hit.value).is_private
-    return (max(parts) > 30 or private) and not VERSION_BEFORE.search(before)
+    return ADDRESS_BEFORE.search(before) is not None
 
 
 def ipv6(hit: Hit) -> bool:

@@ -84,9 +84,9 @@ class Scanner:
             first, last, plain = decode(data, *match.span())
             if match.group().isdigit() and not plain.isalnum():
                 continue  # a long number reads as hex too, but as noise
-            longest = max(self.scan(plain, generic, depth), key=_length, default=None)
-            if longest is not None:
-                yield longest._replace(start=first, end=last)
+            hit = next(iter(self.scan(plain, generic, depth)), None)
+            if hit is not None:  # the most telling rule comes first
+                yield hit._replace(start=first, end=last)
 
     def _joined(self, number: int, data: bytes, start: int, end: int) -> Iterator[Span]:
         starts, rule = compile_rule(self._views[number]).expression, self._broken[number - BROKEN]
@@ -107,10 +107,6 @@ class Scanner:
         head = view.data[:cut]
         whole = any(first.end == cut for first in self._matches(rule, head, 0, cut))
         return not whole or views.goes_on(head, view.data[cut : span.end])
-
-
-def _length(span: Span) -> int:
-    return span.end - span.start
 
 
 def _compiled(pattern: Pattern) -> Regex:
