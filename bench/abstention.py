@@ -1,7 +1,8 @@
 """How often the memory answers questions it knows something about, and how often it keeps silent about others.
 
 Corpora of three sizes: each related case alone, all invented cases, and those beside 130 real ones. The floor was set
-on the half called calibration, and on the sets of `seen`; the half called untouched carries the bars.
+on the sets called calibration and seen; those called fresh were written and committed before they were scored, and
+carry the bars. What is answered to related queries whose own case is not there is printed without a bar.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from errorhub.hub.bundle import Bundle, Trajectory
 from errorhub.hub.memory import Memory, Pile, Place, Query
 from errorhub.hub.memory.window import step_text
 
-RELATED_FORMS = ("question", "error as text", "log")
+FRESH_PACKAGES = ("huggingface_hub", "git", "pyarrow", "datasets")
 
 
 class Tally(NamedTuple):
@@ -62,20 +63,25 @@ def open_memory(bundles: Iterable[Bundle], folder: Path) -> Memory:
 
 
 def abstention(data: Path, halves: Sequence[Half], bars: Bars) -> None:
-    """Print how often related and unrelated queries are answered; only the untouched half is held to the bars."""
-    invented = [*related("calibration"), *related("untouched"), *pairs()[0], *pairs("held_out")[0]]
+    """Print how often related and unrelated queries are answered; only the fresh ones are held to the bars."""
+    known = [*related("calibration"), *related("seen"), *pairs()[0], *pairs("held_out")[0]]
+    invented = [*known, *related("fresh")]
     real = who_and_when(data / "who-and-when")
     for half in halves:
         like, unlike = _related(half), _unrelated(half, data)
         _alone(half, [*related(half)], like, unlike, bars)
         for name, cases in (("tens", invented), ("hundreds", [*real, *invented])):
             print(f"{half}: answered, of {len(cases)} cases")
-            with tempfile.TemporaryDirectory() as place:
-                memory = open_memory([one.bundle for one in cases], Path(place) / "memory")
-                modes = {one.bundle.bundle_id: one.mode for one in cases}
-                if cases != invented:
-                    like = {**like, "Who&When diagnoses": [Question(Query.from_bundle(one.bundle)) for one in real]}
-                _judge(name, half, [(memory, modes, like, unlike)], bars)
+            _ask(name, half, cases, like, unlike, bars)
+    print(f"fresh, without their cases: answered, of {len(known)} cases")
+    _ask("", "fresh", known, {}, _related("fresh"), bars)
+
+
+def _ask(size: str, half: Half, cases: Sequence[Labelled], like: Sets, unlike: Sets, bars: Bars) -> None:
+    modes = {one.bundle.bundle_id: one.mode for one in cases}
+    with tempfile.TemporaryDirectory() as place:
+        memory = open_memory([one.bundle for one in cases], Path(place) / "memory")
+        _judge(size, half, [(memory, modes, like, unlike)], bars)
 
 
 def _alone(half: Half, cases: Sequence[Labelled], like: Sets, unlike: Sets, bars: Bars) -> None:
@@ -91,7 +97,7 @@ def _alone(half: Half, cases: Sequence[Labelled], like: Sets, unlike: Sets, bars
 
 
 def _judge(size: str, half: Half, rounds: Sequence[tuple[Memory, Mapping[str, str], Sets, Sets]], bars: Bars) -> None:
-    shares = []
+    shares = {}
     for kind, place in (("related", 2), ("unrelated", 3)):
         tallies: Counter[tuple[str, str]] = Counter()
         for memory, modes, *sets in rounds:
@@ -105,24 +111,26 @@ def _judge(size: str, half: Half, rounds: Sequence[tuple[Memory, Mapping[str, st
         made = {name: Tally(*(tallies[name, what] for what in Tally._fields)) for name in names}
         for name, tally in made.items():
             print(f"  {kind:<10} {name:<20} {tally}")
-        shares.append(sum(one.answered for one in made.values()) / sum(one.asked for one in made.values()))
-    if half == "untouched":
-        bars.check("related queries answered", shares[0], f"abstention.{size}", "related_answered")
-        bars.check("unrelated queries answered", shares[1], f"abstention.{size}", "unrelated_answered", most=True)
+        asked = sum(one.asked for one in made.values())
+        shares[kind] = sum(one.answered for one in made.values()) / max(1, asked)
+    if half == "fresh" and size:
+        bars.check("related queries answered", shares["related"], f"abstention.{size}", "related_answered")
+        bars.check(
+            "unrelated queries answered", shares["unrelated"], f"abstention.{size}", "unrelated_answered", most=True
+        )
 
 
 def _related(half: Half) -> Sets:
-    asked = questions(half)
-    sets: dict[str, list[Question]] = {
-        "question": [Question(Query.from_text(text), mode) for mode, text, _ in asked],
-        "error as text": [Question(as_text(log), mode) for mode, _, log in asked],
-        "log": [Question(Query.from_log(log), mode) for mode, _, log in asked],
-    }
+    sets: dict[str, list[Question]] = {}
+    for mode, texts, log in questions(half):
+        queries = {form: Query.from_text(text) for form, text in texts.items()}
+        for form, query in (queries | {"end of log, pasted": as_text(log), "log": Query.from_log(log)}).items():
+            sets.setdefault(form, []).append(Question(query, mode))
     for name in ("pairs", "held_out") if half == "calibration" else ():
         cases, logs = pairs(name)
         both = list(zip(cases, logs, strict=True))
-        sets[f"seen {name}, log"] = [Question(Query.from_log(log), case.mode) for case, log in both]
-        sets[f"seen {name}, text"] = [Question(as_text(log), case.mode) for case, log in both]
+        sets[f"{name}, log"] = [Question(Query.from_log(log), case.mode) for case, log in both]
+        sets[f"{name}, pasted"] = [Question(as_text(log), case.mode) for case, log in both]
     return sets
 
 
@@ -132,12 +140,12 @@ def _unrelated(half: Half, data: Path) -> Sets:
         sets.setdefault(kind, []).append(Query.from_text(one) if isinstance(one, str) else Query.from_log(one))
     if half == "calibration":
         texts, logs = unrelated()
-        sets |= {"seen prose": list(map(Query.from_text, texts)), "seen logs": list(map(Query.from_log, logs))}
-        sets |= {f"seen {name} logs": list(map(Query.from_log, runs)) for name, runs in foreign_logs(data).items()}
-        sets["docstrings, stdlib"] = list(map(Query.from_text, docstrings()))
-    else:
-        sets["docstrings, other"] = list(map(Query.from_text, docstrings(("pydantic", "rich", "typer", "jinja2"))))
+        sets |= {"prose": list(map(Query.from_text, texts)), "short logs": list(map(Query.from_log, logs))}
+        sets |= {f"{name} logs": list(map(Query.from_log, runs)) for name, runs in foreign_logs(data).items()}
+    if half == "seen":
         sets |= {f"{name} logs": list(map(Query.from_log, runs)) for name, runs in harness_logs(data).items()}
+    packages = {"calibration": (), "seen": ("pydantic", "rich", "typer", "jinja2"), "fresh": FRESH_PACKAGES}[half]
+    sets["docstrings"] = list(map(Query.from_text, docstrings(packages)))
     return {name: [*map(Question, queries)] for name, queries in sets.items()}
 
 

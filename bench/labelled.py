@@ -15,7 +15,8 @@ from errorhub.hub.bundle.trajectory import Source, Task
 from errorhub.hub.intake import intake
 
 HERE = Path(__file__).parent
-Half = Literal["calibration", "untouched"]
+Half = Literal["calibration", "seen", "fresh"]
+"""What the floor was set by, what was scored while it was, and what was written before it was scored once."""
 
 _CATEGORIES = {
     "adherence": "adherence", "misalignment": "misalignment", "misinterpretation": "misinterpretation",
@@ -94,9 +95,13 @@ def related(half: Half) -> Iterator[Labelled]:
         yield _one(_talk(row["window"]), row["mode"], row["mode"], "assistant", 1, row["explanation"])
 
 
-def questions(half: Half) -> list[tuple[str, str, Trajectory]]:
-    """Return, for each invented case of a half, its mode, a question in words, and a log that fails in the same way."""
-    return [(row["mode"], row["text"], _talk(row["log"])) for row in _rows("related", half)]
+def questions(half: Half) -> list[tuple[str, dict[str, str], Trajectory]]:
+    """Return, for each invented case of a half, its mode, questions by form, and a log that fails in the same way."""
+    forms = {"question": "text", "error line": "error", "chat": "chat"}
+    return [
+        (row["mode"], {form: row[name] for form, name in forms.items() if name in row}, _talk(row["log"]))
+        for row in _rows("related", half)
+    ]
 
 
 def strangers(half: Half) -> list[tuple[str, str | Trajectory]]:

@@ -221,7 +221,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=SHARED, help="folder with agentrx, who-and-when and other logs")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="JSON Lines of labelled runs, measured as well")
     parser.add_argument("--speed", type=int, metavar="CASES", help="also time so many cases, and 500,000 vectors")
-    parser.add_argument("--calibrate", action="store_true", help="leave the untouched half alone")
+    parser.add_argument("--calibrate", action="store_true", help="leave the fresh queries alone")
     options = parser.parse_args()
     bars = Bars()
     with tempfile.TemporaryDirectory() as place:
@@ -231,7 +231,7 @@ def main() -> None:
         compare("AgentRx root causes", roots, folder / "roots", bars)
         if options.labels:
             compare(options.labels.name, without_repeats(from_file(options.labels)), folder / "labels", bars)
-    abstention(options.data, ("calibration", "untouched")[: 1 + (not options.calibrate)], bars)
+    abstention(options.data, ("calibration", "seen", "fresh")[: 2 + (not options.calibrate)], bars)
     with tempfile.TemporaryDirectory() as place:
         if options.speed:
             speed(options.speed, options.data, Path(place), bars)

@@ -14,6 +14,8 @@ from errorhub.hub.memory.words import key, terms
 
 WEIGHT = 100
 """Number of imagined texts when it is asked whether a word is telling at all (the floor)."""
+UNLISTED = 0.015
+"""Share of texts that hold a word which is not listed here, when it is asked whether it is telling."""
 RANKING_WEIGHT = 10
 """Their number when cases are ranked: there the corpus should speak for itself as soon as it can."""
 

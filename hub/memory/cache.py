@@ -31,14 +31,15 @@ import pyarrow.compute as pc
 from errorhub.hub.durable import locked
 from errorhub.hub.errors import UsageError
 from errorhub.hub.memory.answer import Place
+from errorhub.hub.memory.calibration import calibrated
 from errorhub.hub.memory.corpus import Corpus
 from errorhub.hub.memory.dense import Encoder
 from errorhub.hub.memory.marks import MARKS, mark
 from errorhub.hub.memory.part import LEGS, ROWS, Part, join_parts, write_part
 from errorhub.hub.memory.shelf import Shelf
 
-VERSION = 5
-"""Version of the files, the terms and the documents."""
+VERSION = 6
+"""Version of the files, the terms, the documents and the floor."""
 SWALLOWED = 2
 """A part is joined with a new one that has at least this fraction (1/2) of its rows."""
 
@@ -47,13 +48,14 @@ _STATE = "state.json"
 
 
 class _Index(NamedTuple):
-    """One state: its parts by name, in order, and the marks."""
+    """One state: its parts by name, in order, the marks, and what an answer needs."""
 
     parts: dict[str, Part]
     marks: pa.Table
+    floor: float = 0.0
 
     def corpus(self) -> Corpus:
-        return Corpus(list(self.parts.values()), self.marks)
+        return Corpus(list(self.parts.values()), self.marks, self.floor)
 
 
 def open_corpus(
@@ -92,7 +94,7 @@ def _load(home: Path, make: str | None = None) -> _Index | None:
         folders = [home.parent / str(name) for name in state["parts"]]
         if (make is None or state["make"] == make) and all(map(_whole, (home, *folders))):
             marks = pa.ipc.open_file(pa.memory_map(str(home / "marks.arrow"))).read_all()
-            return _Index({folder.name: Part.load(folder) for folder in folders}, marks)
+            return _Index({folder.name: Part.load(folder) for folder in folders}, marks, float(state["floor"]))
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
         pass
     return None
@@ -120,19 +122,21 @@ class _Building:
         try:
             parts = self._parts(last.parts if last else {}, places, shelf)
             rows = pa.concat_tables([ROWS.empty_table(), *(part.rows for part in parts.values())])
-            marks = mark(rows, places)
+            index = _Index(parts, mark(rows, places))
+            index = index._replace(floor=calibrated(index.corpus()))
 
             def write(beside: Path) -> None:
                 with pa.OSFile(str(beside / "marks.arrow"), "wb") as file, pa.ipc.new_file(file, MARKS) as writer:
-                    writer.write_table(marks)
-                (beside / _STATE).write_bytes(orjson.dumps({"make": self.make, "parts": list(parts)}))
+                    writer.write_table(index.marks)
+                state = {"make": self.make, "parts": list(parts), "floor": index.floor}
+                (beside / _STATE).write_bytes(orjson.dumps(state))
 
             self._publish(home, write)
         finally:
             self._sweep(".building-*", set())
         self._sweep("index-*", {home.name})
         self._sweep("part-*", set(parts))
-        return _Index(parts, marks)
+        return index
 
     def _last(self) -> _Index | None:
         homes = (_load(home, self.make) for home in sorted(self.folder.glob("index-*")))

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorhub.hub.memory.background import RANKING_WEIGHT, WEIGHT, shares
+from errorhub.hub.memory.background import RANKING_WEIGHT, UNLISTED, WEIGHT, shares
 
 K1 = 1.5
 B = 0.75
@@ -114,21 +114,16 @@ class Postings:
 
 @dataclass(frozen=True)
 class Passage:
-    """A piece of a query in one leg. Three weights a term: to rank by, to judge by, and where each part has it."""
+    """A piece of a query in one leg."""
 
     keys: Keys
     """Its terms, ascending."""
-    rank: Floats
-    """Their idf for ranking."""
     idf: Floats
-    """Their idf for judging."""
+    """Their idf, for ranking."""
+    shares: Floats
+    """Shares of texts that hold them, for judging."""
     places: Sequence[Keys]
     """For each part of the index, their places there, or -1."""
-
-    @cached_property
-    def weight(self) -> float:
-        """What the whole passage weighs, for judging."""
-        return float(self.idf.sum())
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -141,8 +136,6 @@ class Leg:
         self.parts = parts
         self.offsets = np.cumsum([0, *(len(part.bounds) - 1 for part in parts)])
         self.texts = sum(part.texts for part in parts)
-        self.ceiling = float(_idf(np.zeros(1), self.texts + WEIGHT)[0])
-        """Weight of a word never seen before, for judging."""
 
     def passage(self, keys: Sequence[int]) -> Passage:
         """Weigh the terms of a piece of a query."""
@@ -153,11 +146,9 @@ class Leg:
             if len(part.keys):
                 texts += np.where(place >= 0, part.starts[place + 1] - part.starts[place], 0)
         usual = np.array([shares().get(term, 0.0) for term in terms.tolist()])
-        rank, idf = (
-            _idf(texts + usual * imagined, self.texts + imagined).astype(np.float32)
-            for imagined in (RANKING_WEIGHT, WEIGHT)
-        )
-        return Passage(terms, rank, idf, places)
+        idf = _idf(texts + usual * RANKING_WEIGHT, self.texts + RANKING_WEIGHT).astype(np.float32)
+        held = ((texts + (usual + UNLISTED) * WEIGHT) / (self.texts + WEIGHT)).astype(np.float32)
+        return Passage(terms, idf, held, places)
 
     def scores(self, passage: Passage) -> Floats:
         """Return the BM25 score of every row; a word of an average document adds its idf."""
@@ -165,13 +156,13 @@ class Leg:
         for part, places in zip(self.parts, passage.places, strict=True):
             spans = [(*part.starts[places[at] : places[at] + 2].tolist(), at) for at in np.flatnonzero(places >= 0)]
             rows = np.concatenate([np.zeros(0, np.int32), *(part.rows[start:end] for start, end, _ in spans)])
-            weights = [part.parts[start:end] * passage.rank[at] for start, end, at in spans]
+            weights = [part.parts[start:end] * passage.idf[at] for start, end, at in spans]
             weight = np.concatenate([np.zeros(0, np.float32), *weights])
             found.append(np.bincount(rows, weight, len(part.bounds) - 1).astype(np.float32))
         return np.concatenate(found)
 
     def contributions(self, passage: Passage, row: int) -> Floats:
-        """Return what each term of a passage says about a row, for judging; at most its idf."""
+        """Return what each term of a passage says about a row; at most its idf."""
         number, at = self._locate(row)
         part, places = self.parts[number], passage.places[number]
         start, end = part.bounds[at : at + 2].tolist()
@@ -208,13 +199,6 @@ def overlap(one: Keys, other: Keys) -> float:
     """Return the Jaccard similarity of two sets of terms, each ascending."""
     shared = int(np.count_nonzero(member(one, other)))
     return shared / max(1, len(one) + len(other) - shared)
-
-
-def rarity(idf: Floats, ceiling: float, common: float) -> Floats:
-    """Return 0 for a term whose weight is at most this share of the greatest one, 1 for one never seen before."""
-    least = common * ceiling
-    rare: Floats = np.maximum(0, (idf - least) / (ceiling - least)).astype(np.float32)
-    return rare
 
 
 def _idf(texts_with: NDArray[Any], texts: float) -> NDArray[Any]:

@@ -8,6 +8,7 @@ from itertools import islice
 
 from errorhub.hub.memory.answer import Hit
 from errorhub.hub.memory.corpus import Corpus
+from errorhub.hub.memory.floor import NEAREST
 from errorhub.hub.memory.lexical import overlap
 from errorhub.hub.memory.marks import OWN
 from errorhub.hub.memory.search import SAME, Search
@@ -20,8 +21,6 @@ PER_TASK = 1
 """Hits of one source task."""
 LOOKED_AT = 100
 """Rows compared with the floor before giving up."""
-NEAREST = 25
-"""Rows of which one must be above the floor."""
 
 _SHOWN = {"agent": "who", "step": "at", "explanation": "why", "mode": "which", "grade": "how_sure"}
 _SAME = (
@@ -55,7 +54,7 @@ class Picking:
     def pick(self, rows: Iterable[int], k: int) -> list[int]:
         """Return up to k rows to show, in their order; none unless one of the nearest is above the floor."""
         near = list(rows)
-        if not any(map(self.search.similar_enough, near[:NEAREST])):
+        if not self.search.answers(near[:NEAREST]):
             return []
         for full in (False, True)[: 1 + self.alone]:
             welcome = (row for row in near if len(self.copies) < k and self._welcome(row, full))

@@ -41,8 +41,8 @@ class Query:
 
     @cached_property
     def alarmed(self) -> bool:
-        """Whether the query holds words of an error, of regret or of failure."""
-        return any(map(alarming, self.spoken))
+        """Whether it tells of a failure for sure: a diagnosis, or words of one. Output is always full of such words."""
+        return self.form == "bundle" or (self.form == "text" and any(map(alarming, self.spoken)))
 
     @classmethod
     def from_text(cls, text: str) -> Query:

@@ -4,12 +4,13 @@ The lexical leg always ranks; with an encoder, cosines are added to it where tha
 diagnoses, for a log and for pasted output with the mean of both kinds of documents. A bundle brings a diagnosis in the
 words of diagnoses, and BM25 alone is as good (AgentRx failures / root causes, nDCG@10 with MiniLM: bundle .62 / .54
 either way, one's explanation as text .56 / .53 → .59 / .53, the raw error step .56 / .46 → .58 / .49).
-Whether there is an answer at all is decided by words: cosines above MiniLM's neutral .45 let no more related texts
-through (of 146 cases) but twice as many unrelated logs.
+Whether there is an answer at all is decided by words (`floor`): cosines above MiniLM's neutral .45 let no more related
+texts through (of 146 cases) but twice as many unrelated logs.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -17,8 +18,8 @@ import numpy as np
 
 from errorhub.hub.memory.corpus import Corpus
 from errorhub.hub.memory.dense import Encoder, unit
-from errorhub.hub.memory.floor import BESIDE, SAID, Trace, enough, evidence, told
-from errorhub.hub.memory.lexical import Floats, Leg, Passage, overlap
+from errorhub.hub.memory.floor import ALARM, BESIDE, LEAST, surprise
+from errorhub.hub.memory.lexical import Floats, Keys, Leg, Passage, member, overlap
 from errorhub.hub.memory.query import Form, Query
 from errorhub.hub.memory.words import key, spelled
 
@@ -34,6 +35,8 @@ DENSE: Mapping[Form, Mapping[str, float]] = {
     "log": {"diagnosis": 0.25, "window": 0.25},
 }  # fmt: skip
 """How much the cosine with each kind of document counts beside the lexical score's 1."""
+SAID = 20.0
+"""Weight of what a passage leaves unsaid (four or five telling words): a short one is never wholly found."""
 SAME = 0.9
 """Share of common terms (Jaccard) from which two documents are copies."""
 REASON_WORDS = 8
@@ -51,10 +54,7 @@ class Search:
         traces = said if query.traced == query.spoken else self._terms(query.traced)
         self.told = [self.diagnosis.passage(terms) for terms in said]
         self.traced = [self.window.passage(terms) for terms in traces]
-        self._traces = [
-            Trace.of([(self.diagnosis, self.diagnosis.passage(terms)), (self.window, passage)])
-            for terms, passage in zip(traces, self.traced, strict=True)
-        ]
+        self._judged = [said] if query.traced == query.spoken else [said, traces]
 
     @property
     def empty(self) -> bool:
@@ -91,22 +91,36 @@ class Search:
         scores: Floats = np.minimum(found / (by_diagnosis + by_window), 1).astype(np.float32)
         return scores
 
-    def similar_enough(self, row: int) -> bool:
-        """Return whether a row is no copy of the query and above the floor: it makes an answer."""
-        return not self._copied(row) and self.evidence(row) >= enough(self.query, len(self.corpus))
+    def answers(self, rows: Sequence[int]) -> bool:
+        """Return whether one of these rows makes an answer: above the floor, and no copy of the query."""
+        above = (self.evidence(rows) > self.corpus.floor).tolist()
+        return any(enough and not self._copied(row) for row, enough in zip(rows, above, strict=True))
 
     def worth_showing(self, row: int) -> bool:
-        """Return whether a row is no copy of the query and may stand beside one that makes an answer."""
-        if float(self.lexical[row]) >= BESIDE:
-            return not self._copied(row)
-        return self.similar_enough(row)
+        """Return whether a row is no copy of the query and may stand beside one that makes an answer.
 
-    def evidence(self, row: int) -> float:
-        """Return how much speaks for a row."""
-        terms = [leg.terms(row) for leg in (self.diagnosis, self.window)]
-        said = max((told(self.diagnosis, passage, row) for passage in self.told), default=0.0)
-        seen = max((trace.shared(terms) for trace in self._traces), default=0.0)
-        return evidence(self.query, said, seen, float(self.lexical[row]))
+        Where a flood of copies made every word common, half of the best score will do.
+        """
+        if float(self.lexical[row]) >= min(BESIDE, float(self.lexical.max()) / 2):
+            return not self._copied(row)
+        return self.answers([row])
+
+    def evidence(self, rows: Sequence[int]) -> Floats:
+        """Return how much speaks for each row, in nats: how unlikely it is that it shares so much by chance."""
+        held = [[leg.terms(row) for row in rows] for leg in (self.diagnosis, self.window)]
+        lengths = np.array([[len(terms) for terms in leg] for leg in held], np.float32).T
+        found = np.zeros(len(rows), np.float32)
+        for pieces in self._judged if rows else ():
+            best = [self._surprise(terms, held, lengths) for terms in pieces]
+            if best:
+                found += np.maximum(0, np.max(best, axis=0) - math.log(len(best)))
+        evident: Floats = np.where(found >= LEAST, found + np.float32(ALARM * self.query.alarmed), np.float32(0))
+        return evident
+
+    def _surprise(self, terms: Sequence[int], held: Sequence[Sequence[Keys]], lengths: Floats) -> Floats:
+        legs = [leg.passage(terms) for leg in (self.diagnosis, self.window)]
+        shared = [np.array([member(legs[0].keys, one) for one in leg]) for leg in held]
+        return surprise([leg.shares for leg in legs], lengths, shared[0] | shared[1])
 
     def _copied(self, row: int) -> bool:
         """Return whether a row is a copy of the bundle that asks: its diagnosis and its window say the same."""
@@ -145,5 +159,5 @@ class Search:
 def _best(leg: Leg, passages: Sequence[Passage]) -> Floats:
     best = np.zeros(int(leg.offsets[-1]), np.float32)
     for passage in passages:
-        np.maximum(best, leg.scores(passage) / (float(passage.rank.sum()) + SAID), out=best)
+        np.maximum(best, leg.scores(passage) / (float(passage.idf.sum()) + SAID), out=best)
     return best

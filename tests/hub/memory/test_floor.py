@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from errorhub.hub.bundle import Bundle, Diagnosis, Step, Trajectory
 from errorhub.hub.bundle.trajectory import Source, Task
 from errorhub.hub.memory import Memory, Query
-from errorhub.hub.memory.floor import enough, evidence
+from errorhub.hub.memory.floor import ANSWERED, floor, surprise
+from errorhub.hub.memory.probes import PROBES
+from errorhub.hub.memory.search import Search
 
 Make = Callable[..., Bundle]
 Remember = Callable[..., Memory]
@@ -35,17 +38,17 @@ def test_logs_that_fail_in_the_same_way_find_their_case(pairs: Memory, run: Call
     first = [
         bool(hits) and hits[0].explanation == pair["explanation"] for hits, pair in zip(answers, PAIRS, strict=True)
     ]
-    assert sum(first) >= 0.85 * len(PAIRS)
+    assert sum(first) >= 0.95 * len(PAIRS)
 
 
 def test_their_text_finds_it_too(pairs: Memory) -> None:
     said = [Query.from_text("\n".join(pair["log"])) for pair in PAIRS]
-    assert answered(pairs, said) >= 0.85
+    assert answered(pairs, said) >= 0.95
 
 
 def test_unrelated_texts_and_logs_get_no_answer(pairs: Memory, run: Callable[..., Trajectory]) -> None:
     assert answered(pairs, [Query.from_text(text) for text in PROSE]) <= 0.05
-    assert answered(pairs, [Query.from_log(run(*lines)) for lines in LOGS]) <= 0.05
+    assert answered(pairs, [Query.from_log(run(*lines)) for lines in LOGS]) <= 0.1
 
 
 @pytest.mark.parametrize("pair", PAIRS[:6], ids=lambda pair: str(pair["mode"]))
@@ -54,22 +57,56 @@ def test_one_case_is_enough(
 ) -> None:
     memory = remember([case(pair["explanation"], *pair["window"])])
     assert not memory.similar(Query.from_log(run(*pair["log"]))).abstained
-    assert answered(memory, [Query.from_text(text) for text in PROSE]) == 0
+    assert answered(memory, [Query.from_text(text) for text in PROSE]) <= 0.02
 
 
-def test_more_is_asked_of_many_cases_and_of_short_pastes() -> None:
-    text, paste, long = (Query.from_text(said) for said in ("it failed", "it\nfailed", "it\nfailed\n" * 300))
-    assert [query.form for query in (text, paste, long)] == ["text", "paste", "paste"]
-    for query in (text, paste, long):
-        asked = [enough(query, cases) for cases in (0, 1, 10, 100, 1_000, 100_000)]
-        assert asked == sorted(asked) and asked[0] == asked[1] and asked[-1] == asked[-2]
-    assert enough(long, 100) < enough(paste, 100)
+def test_surprise_bounds_the_probability_of_sharing_so_much() -> None:
+    rng = np.random.default_rng(0)
+    shares = np.array([rng.uniform(0.02, 0.4, 30), np.zeros(30)])
+    held = rng.random((20_000, 30)) < shares[0]
+    bound = np.exp(-surprise(list(shares), np.tile([25.0, 0.0], (20_000, 1)), held))
+    for least in (0.5, 0.2, 0.05, 0.01):
+        assert np.mean(bound <= least) <= least
 
 
-def test_a_text_that_tells_of_a_failure_has_evidence_for_it() -> None:
-    calm, failing = Query.from_text("returns the port of the server"), Query.from_text("cannot bind the port")
-    assert evidence(failing, 1, 0, 0.1) > evidence(calm, 1, 0, 0.1)
-    assert evidence(failing, 0, 0, 0.1) == 0
+def test_rare_words_and_short_cases_surprise_more() -> None:
+    rare, common, none = np.array([0.01] * 3), np.array([0.3] * 3), np.zeros(3)
+    held, short, long = np.ones((1, 3), bool), np.array([[10.0, 20.0]]), np.array([[80.0, 200.0]])
+    assert surprise([rare, none], short, held) > surprise([common, none], short, held)
+    assert surprise([rare, rare], short, held) > surprise([rare, rare], long, held)
+    assert surprise([rare, rare], short, ~held) == 0
+
+
+def test_one_word_alone_carries_no_match_among_many() -> None:
+    shares = [np.array([1e-6] + [0.1] * 9)] * 2
+    one, three = np.zeros((2, 10), bool)
+    one[0] = three[:3] = True
+    lengths = np.array([[25.0, 60.0]])
+    assert surprise(shares, lengths, one[None]) < surprise(shares, lengths, three[None])
+
+
+def test_the_floor_lets_a_share_of_the_probes_through() -> None:
+    assert floor([]) == 0
+    reached = np.arange(100.0)
+    assert np.mean(reached > floor(reached.tolist())) == pytest.approx(ANSWERED, abs=0.01)
+
+
+def test_more_is_asked_of_many_cases(case: Make, remember: Remember) -> None:
+    cases = [case(pair["explanation"], *pair["window"], task=pair["mode"]) for pair in PAIRS]
+    floors = [remember(cases[:number], str(number)).corpus.floor for number in (0, 1, 4, len(cases))]
+    assert floors == sorted(floors) and floors[-1] > floors[0] == 0
+
+
+def test_probes_are_answered_as_rarely_as_the_floor_says(pairs: Memory) -> None:
+    assert len(set(PROBES)) == len(PROBES) >= 100
+    assert answered(pairs, [Query.from_text(text) for text in PROBES]) <= ANSWERED
+
+
+def test_a_text_that_tells_of_a_failure_has_evidence_for_it(five: Memory) -> None:
+    calm, failing = (Query.from_text(f"{word} bind the port of the old process") for word in ("may", "cannot"))
+    rows = list(range(len(five.corpus)))
+    assert Search(five.corpus, failing).evidence(rows).max() > Search(five.corpus, calm).evidence(rows).max()
+    assert Search(five.corpus, Query.from_text("cannot whistle")).evidence(rows).max() == 0
 
 
 @pytest.mark.shared
