@@ -34,6 +34,8 @@ PUBLIC_NAME = re.compile(
     r"csrf_?cookie_name)_?token\W{0,8}$"
 )
 NEXT_PART = re.compile(r"&(?:amp;)?[\w.\-\[\]]+=|&&")
+NEXT_NAME = re.compile(r"(?i)(?:pass(?:word|wd)?|pwd|secret|token|_key)=$")
+"""The name of another assignment, whose value must not be taken for a part of this one."""
 NO_VALUE = re.compile(
     r"_(?:PREFIX|SUFFIX|NAME|TYPE|ID|URL|URI|PATH|FILE|DIR|LENGTH|SIZE|TTL|HEADER|FIELD|PARAM|COUNT|LIMIT|"
     r"FORMAT|PATTERN"
@@ -54,7 +56,7 @@ CALL_OR_INDEX = re.compile(r"[(\[]|\.\w+\(")
 def secret_literal(hit: Hit) -> bool:
     """Accept a quoted string assigned to a credential's name."""
     value = hit.value.strip()
-    if len(value) < 8 or " " in value or masked(value):
+    if len(value) < 8 or " " in value or masked(value) or (value[-1] == "=" and NEXT_NAME.search(value)):
         return False
     weak = value.isdigit() or identifier_like(value) or word_chain(value) or not varied(value)
     if weak and not UUID.fullmatch(value):
@@ -116,6 +118,11 @@ def password_given(hit: Hit) -> bool:
 def password_passed(hit: Hit) -> bool:
     """Accept the quoted argument in a password's place; with figures even the word itself is meant literally."""
     return password_given(hit) or (hit.value[-1:].isdigit() and not masked(hit.value))
+
+
+def passed_second(hit: Hit) -> bool:
+    """Accept the literal that a call takes after a login or a payload."""
+    return secret_literal(hit) or _weak_password(hit.value)
 
 
 def secret_handed(hit: Hit) -> bool:

@@ -19,7 +19,7 @@ COMMANDS = (
         "mysql-password",
         "PASSWORD",
         r"(?i)(?:mysql(?:dump|admin|import|sh)?|mariadb(?:-dump)?|mongo(?:sh|dump)?|7z|unzip|"
-        r"zip)(?:\s[^\r\n|;]{0,160}?)?\s-p[\"']?([^\s\"'\-=][^\s\"']{2,64})",
+        r"zip)(?:[\s\"',][^\r\n|;]{0,160}?)?[\s\"']-p[\"']?([^\s\"'\-=,][^\s\"']{2,64})",
         ("mysql", "mariadb", "mongo", "zip", "7z"),
         check=checks.attached_password,
     ),
@@ -57,7 +57,7 @@ COMMANDS = (
         "short-option",
         "PASSWORD",
         r"(?i)(?:ldap[a-z]{3,8}(?:\s[^\r\n|;]*?)?\s-w|(?:(?:docker|podman|skopeo|helm|az|"
-        r"oc)\s(?:registry\s)?login|mongo\w{0,8}|sqlcmd|cqlsh|isql|"
+        r"oc)\s(?:registry\s)?login|mongo\w{0,8}|sqlcmd|bcp|twine|cqlsh|isql|"
         r"unzip|zip|nxc|impacket)"
         r"(?:\s[^\r\n|;]*?)?\s-p|openssl\s[^\r\n|;]*?\s-k)\s{1,3}[\"']?([^\s\"'\-/][^\s\"']{3,64})",
         (
@@ -65,6 +65,8 @@ COMMANDS = (
             "login",
             "mongo",
             "sqlcmd",
+            "bcp",
+            "twine",
             "cqlsh",
             "isql",
             "zip",
@@ -115,24 +117,47 @@ COMMANDS = (
         "SECRET",
         r"(?:(?:gh|glab)\s{1,2}secret\s{1,2}set\s[^\r\n|;]{1,120}?(?:--body|-b|--value)|"
         r"secretsmanager\s[^\r\n|;]{1,200}?--secret-string|"
-        r"keyvault\s{1,2}secret\s{1,2}set\s[^\r\n|;]{1,200}?--value)[ =]{1,2}"
+        r"keyvault\s{1,2}secret\s{1,2}set\s[^\r\n|;]{1,200}?--value|"
+        r"put-parameter\s[^\r\n|;]{1,200}?SecureString\s[^\r\n|;]{0,120}?--value|"
+        r"pulumi\s{1,2}config\s{1,2}set\s{1,2}--secret\s{1,2}\S{1,80}|"
+        r"config\s{1,2}http-basic\.\S{1,60}\s{1,2}\S{1,60})[ =]{1,2}"
         r"(?:\"([^\"\r\n]{4,})\"|'([^'\r\n]{4,})'|([^\s\"'|;]{4,256}))",
-        ("secret",),
+        ("secret", "put-parameter", "http-basic"),
         check=checks.secret_handed,
     ),
     Rule(
-        "redis-password",
+        "directive-password",
         "PASSWORD",
-        r"(?im)(?:^[ \t+\->|]{0,8}|config set )(?:requirepass|masterauth)[ \t]{1,4}"
-        r"[\"']?([^\s\"']{4,128})[\"']?[ \t]*\r?$",
-        ("requirepass", "masterauth"),
+        r"(?im)(?:^[ \t+\->|]{0,8}|config set )(?:requirepass|masterauth|bindpw|r[ow]community)[ \t]{1,4}"
+        r"[\"']?([^\s\"']{4,128})[\"']?(?:[ \t]+[\d.:/]+)?[ \t]*\r?$",
+        ("requirepass", "masterauth", "bindpw", "community"),
         check=checks.password_given,
     ),
     Rule(
-        "lftp-user",
+        "password-line",
         "PASSWORD",
-        r"lftp\s[^\r\n|;]{0,120}?-u\s{0,2}[\"']?[\w.@\-]{1,64},([^\s\"']{3,64})",
-        ("lftp",),
+        r"(?m)^[ \t+\->|]{0,8}(?:user \S{1,60} )?(?:insecure-)?passw(?:or)?d[ \t]{1,4}([^\s\"']{6,128})[ \t]*\r?$",
+        ("passw",),
+        check=checks.prose_password,
+        generic=True,
+    ),
+    Rule(
+        "mail-and-password",
+        "PASSWORD",
+        r"(?m)^[ \t]{0,8}(?:\[[\w.\-]{1,80}\]:\d{1,5}\s{1,8})?[\w.+\-]{1,64}@[\w\-]{1,64}(?:\.[\w\-]{1,63}){1,4}"
+        r":([^\s:/\"']{6,64})[ \t]*\r?$",
+        ("@",),
+        hint=r"@[\w\-]{1,64}(?:\.[\w\-]{1,63}){1,4}:[^\s:/\"']{6}",
+        check=checks.prose_password,
+        generic=True,
+    ),
+    Rule("masked-output", "SECRET", r"::add-mask::([^\s]{4,256})", ("::add-mask::",), check=checks.password_given),
+    Rule(
+        "client-user",
+        "PASSWORD",
+        r"(?:lftp\s[^\r\n|;]{0,120}?-u\s{0,2}[\"']?[\w.@\-]{1,64},|"
+        r"(?:^|\s)https?\s(?:--?[\w\-]{1,20}\s){0,4}-a\s{0,2}[\"']?[\w.@\-]{1,64}:)([^\s\"']{3,64})",
+        ("lftp", "http"),
         check=checks.password_given,
     ),
     Rule(
@@ -159,6 +184,23 @@ COMMANDS = (
         check=checks.password_passed,
     ),
     Rule(
+        "call-credentials",
+        "PASSWORD",
+        r"(?i)(?:\bauth|basic_?auth|http_auth|HTTP(?:Basic|Digest)Auth|credentials|login|authenticate)\s{0,2}[=(:]\s{0,2}\(?"
+        r"\s{0,2}(?:[\"'][^\"'\r\n]{1,80}[\"']\s{0,2},\s{0,2}){1,3}[\"']([^\"'\r\n]{4,128})[\"']\s{0,2}[),]",
+        ("auth", "credentials", "login"),
+        check=checks.passed_second,
+        generic=True,
+    ),
+    Rule(
+        "jwt-call",
+        "SECRET",
+        r"(?i)jwt\.(?:encode|decode|sign|verify)\([^\r\n]{1,120}?,\s{0,2}[\"']([^\"'\r\n]{8,256})[\"']",
+        ("jwt.",),
+        check=checks.passed_second,
+        generic=True,
+    ),
+    Rule(
         "secure-string",
         "PASSWORD",
         r"(?i)ConvertTo-SecureString\s{1,2}(?:-String\s{1,2})?[\"']([^\"'\r\n]{4,128})[\"']",
@@ -171,12 +213,12 @@ PROSE = (
     Rule(
         "prose-password",
         "PASSWORD",
-        r"(?i)(?:password|passwd|passphrase|passcode|\bpin|pwd|login|credentials?)(?:\s(?:for|of|on|"
-        r"to)\s[\w@.\-' ]{1,48}?)?\s{1,2}(?:(?:is|was|has been|will be) (?:now )?(?:(?:re)?set|changed) to|"
-        r"is|was|are|were|will be|should be|to be|set to|"
-        r"changed to|reset to|to)"
+        r"(?i)(?:password|passwd|passphrase|passcode|\bpin|pwd|login|credentials?|\bpass for [\w@.\-' ]{1,40}?)"
+        r"(?:\s(?:for|of|on|to)\s[\w@.\-' ]{1,48}?)?\s{1,2}"
+        r"(?:(?:is|was|has been|will be) (?:now )?(?:(?:re)?set|changed) to|"
+        r"is|was|are|were|will be|should be|to be|set to|changed to|reset to|to)"
         r"\s{0,2}:?\s{1,2}(?:now\s|just\s|still\s)?(?:[\"'`*]|\xe2\x80\x9c){0,2}([^\s\"'`\xe2]{4,64})",
-        ("passw", "passphrase", "passcode", "pin", "pwd", "login", "credential"),
+        ("pass", "pin", "pwd", "login", "credential"),
         check=checks.told_password,
         trim=checks.trim_prose,
         generic=True,
@@ -213,9 +255,10 @@ PROSE = (
     Rule(
         "slash-credentials",
         "PASSWORD",
-        r"(?i)(?:credentials?|creds|login|log ?in)(?:\s(?:with|as|are|is|"
-        r"using))?\s{0,2}:?\s{1,2}[\"'`]?[\w.@\-]{2,48}\s?[/:]\s?([^\s\"'`,]{5,64})",
-        ("cred", "login", "log in"),
+        r"(?i)(?:(?:credentials?|creds|login|log ?in)(?:\s(?:with|as|are|is|"
+        r"using))?\s{0,2}:?\s{1,2}[\"'`]?[\w.@\-]{2,48}\s?[/:]\s?([^\s\"'`,]{5,64})"
+        r"|use [\"'`]?[\w.@\-]{2,48}[\"'`]?\s?[/:]\s?[\"'`]?([^\s\"'`,]{5,64})[\"'`]? (?:to|for) (?:sign|log))",
+        ("cred", "login", "log in", "use "),
         check=checks.prose_password,
         trim=checks.trim_prose,
         generic=True,

@@ -28,7 +28,7 @@ NAME_END = r"[\"'`]?\]?(?:\[\])?"
 ANNOTATION = r"(?:\s{0,2}:\s{0,2}(?:str|string|String|Optional\[str\]|str \| None|SecretStr|&str)\s{0,2})?"
 VALUE = r",\s{0,2}[\"']?(?:parameter)?value[\"']?\s{0,2}[:=]|\r?\n[ \t]{1,24}value:"
 """What stands between a name and its value where each has a key of its own."""
-SEPARATOR = rf"\s{{0,4}}(?::=|=>|={{1,3}}|:|<-|\?=|!=|{VALUE})\s{{0,4}}"
+SEPARATOR = rf"\s{{0,4}}(?::=|=>|={{1,3}}|:|<-|\?=|!=|{VALUE})(?:\s{{0,4}}|[ \t]{{5,24}})"
 WRAPPED = r"(?:(?:String::from|(?:new )?String|SecretStr|SecretString|Secret|Some|Buffer\.from|bytes|str)\()?"
 """Types that a literal is put into."""
 QUOTED = r"(?:[bfru@$]{0,2}\"([^\"\r\n]{4,})\"|[bfru@$]{0,2}'([^'\r\n]{4,})'|`([^`\r\n]{4,})`)"
@@ -92,7 +92,7 @@ RULES: tuple[Rule, ...] = (
         "markup-pair",
         "SECRET",
         rf"(?i)(?:key|name)=[\"'][\w:.\-]*(?:{PASSWORD}|{API_KEY}|secret|"
-        rf"token)[\w:.\-]*[\"']\s+value=(?:\"([^\"\r\n]{{4,}})\"|'([^'\r\n]{{4,}})')",
+        rf"token)[\w:.\-]*[\"']\s+(?:value|content)=(?:\"([^\"\r\n]{{4,}})\"|'([^'\r\n]{{4,}})')",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.password_literal,
         generic=True,
@@ -104,6 +104,15 @@ RULES: tuple[Rule, ...] = (
         rf"token)[\"']\s{{0,2}},\s{{0,12}}(?:\"([^\"\r\n]{{6,}})\"|'([^'\r\n]{{6,}})')",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.pair_literal,
+        generic=True,
+    ),
+    Rule(
+        "form-part",
+        "SECRET",
+        rf"(?i)name=[\"'][\w.\-]*(?:{PASSWORD}|{API_KEY}|secret|token)[\w.\-]*[\"'][ \t;]{{0,4}}"
+        r"\r?\n\r?\n([^\s]{4,256})\r?\n",
+        ("name=",),
+        check=checks.password_given,
         generic=True,
     ),
     Rule(
@@ -136,7 +145,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "one-time-code",
         "PASSWORD",
-        r"(?i)(?:one[\- ]?time[\- ](?:code|password|pin)|\botp|(?:verification|security|2fa|mfa|sms|login|"
+        r"(?i)(?:one[\- ]?time[\- ](?:code|password|pin)|\botp|(?:access|verification|security|2fa|mfa|sms|login|"
         r"passcode|auth(?:entication)?)[_\- ]?code|passcode)"
         r"[\"']?(?:\s{0,2}[:=]|\s(?:is|was|for [\w@.]{1,40} is))?\s{0,2}[\"'`*]{0,2}(\d{4,8})(?:[^\d.\-/]|\.?(?:\s|$))",
         ("code", "time", "otp"),
@@ -165,7 +174,7 @@ RULES: tuple[Rule, ...] = (
         "keyword-space-value",
         "SECRET",
         r"(?i)(?:api[_\-]?key|secret[_\-]?key|access[_\-]?(?:token|key)|auth[_\-]?token|token|secret|password|"
-        r"passwd)[ \t]{1,30}[\"'`]?"
+        r"passwd|api key|secret key|access key)[ \t]{1,30}(?:(?:is|was)[ \t:]{1,3})?[\"'`]?"
         r"([A-Za-z0-9_\-.+/=~]{12,200})",
         ("key", "token", "secret", "passw"),
         check=checks.spaced_value,

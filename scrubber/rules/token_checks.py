@@ -19,6 +19,7 @@ NO_KEY = re.compile(
     r"(?<![a-z])(?:ids?|rev|at|in)|(?-i:Id))[\W_]*$"
 )
 WORDY = re.compile(r"[a-z]{6}|[A-Z][a-z]{4,}[A-Z_\-./]|(?:^|[_\-./])[A-Za-z]{5,}(?:$|[_\-./])")
+WORDY_KEY = re.compile(r"[a-z]{6}|(?:[A-Z][a-z]{3,}){2}|(?:^|[_\-./])[A-Za-z]{5,}(?:$|[_\-./])")
 WORDY_MIXED = re.compile(r"[a-z]{9}|(?:^|[_\-./])[a-z]{6,}(?:$|[_\-./])")
 """Runs of letters that random text rarely holds; in mixed case, chance makes longer ones."""
 
@@ -70,7 +71,11 @@ def random_key(hit: Hit) -> bool:
     if DEVOPS_TOKEN.fullmatch(value):
         return figures > 2 and not masked(value)
     return (
-        figures >= 3 and classes(value) >= 3 and entropy(value) >= 3.9 and not masked(value) and not WORDY.search(value)
+        figures >= 3
+        and classes(value) >= 3
+        and entropy(value) >= 3.9
+        and not masked(value)
+        and not WORDY_KEY.search(value)
     )
 
 

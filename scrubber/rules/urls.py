@@ -78,10 +78,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "query-secret",
         "API_KEY",
-        r"(?i)[?&;#](?:access_?token|refresh_?token|id_?token|auth_?token|oauth_?token|token|api_?key|apikey|"
+        r"(?i)(?:[?&;#](?:access_?token|refresh_?token|id_?token|auth_?token|oauth_?token|token|api_?key|apikey|"
         r"api-key|appid|key|subscription-key|sig|signature|x-amz-signature|x-amz-credential|x-amz-security-token"
         r"|x-goog-signature|x-goog-credential|secret|client_?secret|password|passwd|pwd|pass|auth|authkey|"
-        r"sessionid|session|sid|jwt|hmac|ticket|assertion|samlresponse|state|nonce)=([^\s&\"'<>#;\\`)\]}]{4,})",
+        r"sessionid|session|sid|jwt|hmac|ticket|assertion|state|nonce)|samlre(?:sponse|quest))=([^\s&\"'<>#;\\`)\]}]{4,})",
         (
             "token=",
             "key=",
@@ -99,7 +99,7 @@ RULES: tuple[Rule, ...] = (
             "hmac=",
             "ticket=",
             "assertion=",
-            "samlresponse=",
+            "samlre",
             "state=",
             "nonce=",
         ),
