@@ -32,7 +32,8 @@ from errorhub.hub.bundle import Bundle, Trajectory
 from errorhub.hub.memory import Memory, Pile, Place, Query
 from errorhub.hub.memory.window import step_text
 
-FRESH_PACKAGES = ("huggingface_hub", "git", "pyarrow", "datasets")
+SEEN_PACKAGES = ("pydantic", "rich", "typer", "jinja2", "huggingface_hub", "git", "pyarrow", "datasets")
+FRESH_PACKAGES = ("click", "urllib3", "tqdm", "jsonschema", "fsspec")
 
 
 class Tally(NamedTuple):
@@ -144,7 +145,7 @@ def _unrelated(half: Half, data: Path) -> Sets:
         sets |= {f"{name} logs": list(map(Query.from_log, runs)) for name, runs in foreign_logs(data).items()}
     if half == "seen":
         sets |= {f"{name} logs": list(map(Query.from_log, runs)) for name, runs in harness_logs(data).items()}
-    packages = {"calibration": (), "seen": ("pydantic", "rich", "typer", "jinja2"), "fresh": FRESH_PACKAGES}[half]
+    packages = {"calibration": (), "seen": SEEN_PACKAGES, "fresh": FRESH_PACKAGES}[half]
     sets["docstrings"] = list(map(Query.from_text, docstrings(packages)))
     return {name: [*map(Question, queries)] for name, queries in sets.items()}
 

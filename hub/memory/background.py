@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from errorhub.hub.memory.words import key, terms
 
-WEIGHT = 100
+WEIGHT = 1_000
 """Number of imagined texts when it is asked whether a word is telling at all (the floor)."""
 UNLISTED = 0.015
 """Share of texts that hold a word which is not listed here, when it is asked whether it is telling."""
@@ -20,6 +20,7 @@ RANKING_WEIGHT = 10
 """Their number when cases are ranked: there the corpus should speak for itself as soon as it can."""
 
 _SHARES = {
+    0.70: "user assistant agent tool",
     0.40: """
         has have had you your we from which when can he she his her its our all do did does done been were would
         should could may just so than them what who how out up about any some more most other also only one two
@@ -63,7 +64,7 @@ _SHARES = {
         total average amount rate date current recent recently past future present
         """,
     0.30: """
-        file files error errors user assistant agent tool system message content output input code exit command bash
+        file files error errors system message content output input code exit command bash
         python data true false null none json text id ok info traceback recent call most module
         """,
     0.12: """

@@ -8,12 +8,11 @@ all but a few of those reach (`floor`) is what an answer must exceed. It is the 
 a score is worth what it is unlikely by chance, and the tail of chance is measured where it is used.
 
 * A word counts for what it is rare (-ln of the share of texts that hold it), at most TELLING, and the strongest shared
-  one counts half: no single word carries a match. Shares are counted in the corpus and in the imagined texts of
-  `background` together.
+  one counts half: no single word carries a match. Shares are mostly those of `background`: that all cases of a
+  corpus talk of agents and answers makes them like a question that does, too.
 * A long case holds more words by chance than a short one: shares are those of texts of LENGTHS words.
 * A bundle's diagnosis and its window are two passages, and their surprises add up. Of several windows or pieces of a
   query the best counts, and their number is taken off.
-* What tells of a failure at all (a diagnosis; a text with `wrong` or `cannot`) likelier asks for one: ALARM is added.
 
 An answer needs one of the nearest cases above the floor. What stands beside it needs a score alone: the reader asked
 for so many, and sees how near each is.
@@ -38,14 +37,12 @@ LENGTHS = (25.0, 60.0)
 """Different words of the diagnosis and the window for which the shares of `background` hold."""
 TILTS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 """Exponents that the bound is sought over."""
-ALARM = 2.0
-"""Evidence in telling of a failure, in nats."""
 LEAST = 0.2
 """Surprise below which nothing speaks for a case: no more is shared than usual."""
 NEAREST = 25
 """Rows of which one must be above the floor."""
-ANSWERED = 0.10
-"""Share of unrelated texts that may be answered, as the probes have it."""
+ANSWERED = 0.12
+"""Share of the probes that may be answered; they are harder than most unrelated texts."""
 BESIDE = 0.04
 """Score of a case beside one that is above the floor."""
 

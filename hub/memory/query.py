@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 from errorhub.hub.bundle import Bundle, Trajectory
 from errorhub.hub.bundle.canonical import settle_text
 from errorhub.hub.memory.frames import unframed
-from errorhub.hub.memory.window import alarming, diagnosis_text, excerpt, run_windows, window_text
+from errorhub.hub.memory.window import diagnosis_text, excerpt, run_windows, window_text
 
 QUERY_CHARS = 8_000
 """Characters of a query that are read: those around the last sign of an error when there are more."""
@@ -38,11 +37,6 @@ class Query:
     """The query's own source task: never found."""
     origin_key: str | None = None
     """The same run after scrubbing: never found."""
-
-    @cached_property
-    def alarmed(self) -> bool:
-        """Whether it tells of a failure for sure: a diagnosis, or words of one. Output is always full of such words."""
-        return self.form == "bundle" or (self.form == "text" and any(map(alarming, self.spoken)))
 
     @classmethod
     def from_text(cls, text: str) -> Query:

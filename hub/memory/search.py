@@ -18,7 +18,7 @@ import numpy as np
 
 from errorhub.hub.memory.corpus import Corpus
 from errorhub.hub.memory.dense import Encoder, unit
-from errorhub.hub.memory.floor import ALARM, BESIDE, LEAST, surprise
+from errorhub.hub.memory.floor import BESIDE, LEAST, surprise
 from errorhub.hub.memory.lexical import Floats, Keys, Leg, Passage, member, overlap
 from errorhub.hub.memory.query import Form, Query
 from errorhub.hub.memory.words import key, spelled
@@ -114,7 +114,7 @@ class Search:
             best = [self._surprise(terms, held, lengths) for terms in pieces]
             if best:
                 found += np.maximum(0, np.max(best, axis=0) - math.log(len(best)))
-        evident: Floats = np.where(found >= LEAST, found + np.float32(ALARM * self.query.alarmed), np.float32(0))
+        evident: Floats = np.where(found >= LEAST, found, np.float32(0))
         return evident
 
     def _surprise(self, terms: Sequence[int], held: Sequence[Sequence[Keys]], lengths: Floats) -> Floats:

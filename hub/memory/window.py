@@ -88,11 +88,6 @@ def step_text(step: Step, goal: str | None = None) -> str:
     return f"{name}: {excerpt(text)}" if text else ""
 
 
-def alarming(text: str) -> bool:
-    """Return whether a text holds a sign of an error, or words of regret or failure."""
-    return any(_signs(pattern).search(text) for pattern in (_STRONG, _WEAK))
-
-
 def excerpt(text: str, size: int = STEP_CHARS) -> str:
     """Return at most `size` characters, in whole words: around the last sign of an error, else the two ends."""
     if len(text) <= size:
