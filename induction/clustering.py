@@ -9,8 +9,6 @@ order that depends on their content alone, so blocks are random samples, and rep
 
 from __future__ import annotations
 
-from functools import reduce
-from itertools import repeat
 from typing import Final
 
 import numpy as np
@@ -22,7 +20,6 @@ EXACT: Final = 10_000
 """Texts that are compared pair by pair, and micro-clusters at most: of more, the smallest stay as they are."""
 BLOCK: Final = 5_000
 """Texts of a block, when there are more."""
-_CHUNK: Final = 1_000
 
 
 def cluster(rows: Floats, *, threshold: float, sharpness: int) -> Ints:
@@ -61,11 +58,9 @@ def _means(rows: Floats, numbers: Ints) -> Floats:
 
 def _seen(rows: Floats, sharpness: int) -> Floats:
     """Return rows with their neighbours."""
-    seen = np.empty_like(rows)
-    for start in range(0, len(rows), _CHUNK):
-        some = rows[start : start + _CHUNK]
-        alike: Floats = np.maximum(some @ rows.T, 0)
-        weights = reduce(np.multiply, repeat(alike, sharpness - 1), alike)
-        total = np.maximum(weights.sum(axis=1, keepdims=True) - 1, 0)
-        seen[start : start + _CHUNK] = unit(some + total / (1 + total) * unit(weights @ rows - some))
-    return seen
+    weights: Floats = rows @ rows.T
+    np.maximum(weights, 0, out=weights)
+    if sharpness > 1:
+        np.power(weights, sharpness, out=weights)
+    total = np.maximum(weights.sum(axis=1, keepdims=True) - 1, 0)
+    return unit(rows + total / (1 + total) * unit(weights @ rows - rows))
