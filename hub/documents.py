@@ -15,6 +15,7 @@ from typing import Any, TextIO
 from errorhub.hub.bundle.canonical import settle
 from errorhub.hub.bundle.paths import PATHS
 from errorhub.hub.bundle.upgrades import SCHEMA
+from errorhub.hub.durable import output_file
 from errorhub.hub.errors import FormatError, UsageError
 from errorhub.hub.importers.expanding import opened
 from errorhub.hub.scrub import Cleaning, Leak
@@ -144,7 +145,7 @@ class _appearing:
     """A text file that appears whole when the block ends well, and not at all when it does not."""
 
     def __init__(self, path: Path | None) -> None:
-        self.path = path
+        self.path = path = output_file(path) if path else None
         self.beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part") if path else Path(os.devnull)
 
     def __enter__(self) -> TextIO:

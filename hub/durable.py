@@ -28,6 +28,23 @@ def write_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     sync_folder(path.parent)
 
 
+def output_file(path: Path) -> Path:
+    """Return where a file that the user named lies, links followed. Raise UsageError where none can be put.
+
+    A rename would put a file in the place of a device, a pipe or a link.
+    """
+    try:
+        path = path.resolve()
+        fit, reason = path.is_file() or not path.exists(), "not a regular file"
+        if not path.parent.is_dir():
+            fit, reason = False, "no such folder"
+    except (OSError, RuntimeError) as problem:  # links in a circle, names too long
+        fit, reason = False, getattr(problem, "strerror", None) or "links in a circle"
+    if not fit:
+        raise UsageError(f"cannot write {path}: {reason}.")
+    return path
+
+
 def sync_folder(folder: Path) -> None:
     """Put a folder's names on the disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -12,7 +12,7 @@ import numpy as np
 
 from errorhub.evidence.chat import Endpoint
 from errorhub.hub.bundle.canonical import digest
-from errorhub.hub.durable import write_file
+from errorhub.hub.durable import write_file, writing
 from errorhub.hub.errors import UsageError
 from errorhub.training.answers import Case, Prediction, conditions_path, prediction
 from errorhub.training.asking import Answers, ask
@@ -44,8 +44,9 @@ class Predicted:
 
     def write(self, out: Path) -> None:
         """Write the lines whole or not at all, with the conditions beside them."""
-        write_file(conditions_path(out), json.dumps(self.conditions, ensure_ascii=False, indent=1).encode())
-        write_file(out, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in self.lines).encode())
+        with writing("answers", out):
+            write_file(conditions_path(out), json.dumps(self.conditions, ensure_ascii=False, indent=1).encode())
+            write_file(out, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in self.lines).encode())
 
 
 def rows_to_answer(path: Path) -> list[Row]:

@@ -49,11 +49,13 @@ def induce(
 
     Example: errorhub induce --min-support 3 --assignments assignments.jsonl
     """
+    from errorhub.hub.durable import output_file
     from errorhub.hub.taxonomy import load_taxonomy
     from errorhub.induction import Settings, findings, propose
     from errorhub.induction.saving import induction_document, save_assignments, save_proposals
 
     call = frame(context)
+    assignments = assignments and output_file(assignments)
     settings = Settings(
         min_support=min_support, min_tasks=min_tasks, limit=limit, threshold=threshold, mask_entities=mask_entities,
         embed=embed, seed=seed,

@@ -43,13 +43,14 @@ def predict(
     Example: errorhub predict --baseline ranker --rows test/rows.parquet --train train/rows.parquet --out ranker.jsonl
     """
     from errorhub.evidence.chat import Endpoint
+    from errorhub.hub.durable import output_file
     from errorhub.hub.errors import UsageError
     from errorhub.training.predict import by_baseline, rows_to_answer
 
     call = frame(context)
     if sum(map(bool, (baseline, base_url, student))) != 1 or bool(base_url) != bool(model):
         raise UsageError("name one who answers: --student DIR, --baseline NAME, or --base-url URL with --model NAME.")
-    asked = rows_to_answer(rows)
+    asked, out = rows_to_answer(rows), output_file(out)
     if baseline:
         result = by_baseline(baseline, asked, train=rows_to_answer(train) if train else (), seed=seed)
     elif student:

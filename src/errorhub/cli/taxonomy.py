@@ -184,6 +184,7 @@ def export(
 
     Example: errorhub taxonomy export --out taxonomy.json
     """
+    from errorhub.hub.durable import output_file, write_file, writing
     from errorhub.hub.taxonomy.file import taxonomy_document
     from errorhub.hub.taxonomy.ledger import load_taxonomy
 
@@ -192,7 +193,9 @@ def export(
     if out is None:
         call.emit(document, lambda: print_json(document), ids=lambda: [one["id"] for one in document["modes"]])
         return
-    out.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    out = output_file(out)
+    with writing("taxonomy", out):
+        write_file(out, (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode(), mode=0o644)
     facts = {"paths": [str(out)], "modes": document["modes"], "decisions": len(document["decisions"])}
     call.emit(facts, lambda: say(f"{number(len(document['modes']), 'accepted mode')} in {out}"))
 
