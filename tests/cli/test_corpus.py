@@ -25,6 +25,7 @@ def gold(path: Path) -> tuple[int, str, str]:
     return step, log["mistake_agent"], log["history"][step]["content"]
 
 
+@pytest.mark.timeout(900)  # models read all of it for names, twice
 def test_every_labelled_log_is_imported_checked_scrubbed_reviewed_and_published(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     files = sorted(LOGS.glob("*/*.json"))
     raw = command("import", *sorted({path.parent for path in files}), "--json")
