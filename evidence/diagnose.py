@@ -150,14 +150,15 @@ class Diagnosing:
     ) -> None:
         """Put the diagnoses beside the runs as they are now: somebody may have annotated one meanwhile."""
         after: list[Bundle] = []
-        held = self.workspace.raw.held(set(found))
-        for name, (seen, proposals) in sorted(found.items()):
-            done.usage += proposals.usage
-            if name in held:
-                said = {**seen.conditions, **diagnoser.settings, "asked": asked}
-                after += _kept(held[name], seen, proposals, said, done)
-        if after:
-            self.workspace.raw.put(after)
+        with self.workspace.raw.editing():
+            held = self.workspace.raw.held(set(found))
+            for name, (seen, proposals) in sorted(found.items()):
+                done.usage += proposals.usage
+                if name in held:
+                    said = {**seen.conditions, **diagnoser.settings, "asked": asked}
+                    after += _kept(held[name], seen, proposals, said, done)
+            if after:
+                self.workspace.raw.put(after)
 
 
 def _kept(raw: Bundle, seen: Seen, proposals: Proposals, said: dict[str, Any], done: Diagnosed) -> Iterator[Bundle]:

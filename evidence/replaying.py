@@ -85,14 +85,16 @@ def replay_bundles(
             result.refused.append({"bundle_id": held.bundle_id, "reason": str(problem)})
             continue
         if after.bundle_id != held.bundle_id:
-            now = workspace.raw.held({origin(held)}).get(origin(held), held)
-            after = with_repair(now, repair)  # somebody may have annotated it meanwhile
-            workspace.raw.put([after])
+            with workspace.raw.editing():
+                now = workspace.raw.held({origin(held)}).get(origin(held), held)
+                after = with_repair(now, repair)  # somebody may have annotated it meanwhile
+                workspace.raw.put([after])
             fresh.add(origin(held))
         result.done.append((after, repair))
         progress(1)
     if len(fresh) > 1:
-        workspace.raw.put(workspace.raw.held(fresh).values())  # one shard instead of many
+        with workspace.raw.editing():
+            workspace.raw.put(workspace.raw.held(fresh).values())  # one shard instead of many
     return result
 
 

@@ -137,10 +137,11 @@ class Opinions:
 
     def _write(self, found: dict[str, list[Grounding]]) -> None:
         """Put the opinions beside the grades of the runs as they are now."""
-        now = self.workspace.raw.held(set(found))
-        after = [bundle.replace(groundings=(*bundle.groundings, *found[name])) for name, bundle in sorted(now.items())]
-        if after:
-            self.workspace.raw.put(after)
+        with self.workspace.raw.editing():
+            now = sorted(self.workspace.raw.held(set(found)).items())
+            after = [bundle.replace(groundings=(*bundle.groundings, *found[name])) for name, bundle in now]
+            if after:
+                self.workspace.raw.put(after)
 
 
 def question(seen: Seen, diagnosis: Diagnosis) -> list[Message]:

@@ -186,20 +186,21 @@ def _stamped(bundle: Bundle, vault: Vault | None) -> Bundle:
 def _keep(workspace: Workspace, result: Intake, size: int) -> None:
     start = len(result.bundles) - size
     fresh = result.bundles[start:]
-    held = workspace.raw.held({bundle.provenance.origin_key or "" for bundle, _ in fresh})
-    changed: dict[str, Bundle] = {}
-    for place, (bundle, source) in enumerate(fresh, start):
-        key = bundle.provenance.origin_key or ""
-        before = changed.get(key) or held.get(key)
-        after = merged(before, bundle) if before else bundle
-        if before and after.bundle_id == before.bundle_id:
-            result.unchanged += 1
-        else:
-            changed[key] = after
-            result.imported += 1
-        result.bundles[place] = (after, source)
-    if changed:
-        workspace.raw.put(changed.values())
+    with workspace.raw.editing():
+        held = workspace.raw.held({bundle.provenance.origin_key or "" for bundle, _ in fresh})
+        changed: dict[str, Bundle] = {}
+        for place, (bundle, source) in enumerate(fresh, start):
+            key = bundle.provenance.origin_key or ""
+            before = changed.get(key) or held.get(key)
+            after = merged(before, bundle) if before else bundle
+            if before and after.bundle_id == before.bundle_id:
+                result.unchanged += 1
+            else:
+                changed[key] = after
+                result.imported += 1
+            result.bundles[place] = (after, source)
+        if changed:
+            workspace.raw.put(changed.values())
 
 
 def retry(run: Path | None, *, arm: str, outcome: str | None, state_ref: str | None) -> Attempt | None:

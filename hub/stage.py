@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from errorhub.hub.bundle import Bundle, read_shard, write_shard
@@ -32,6 +33,7 @@ class Stage:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.name = folder.name
+        self._mine, self._locked = RLock(), False
 
     def shards(self) -> list[Path]:
         """Return the shards, oldest first."""
@@ -73,11 +75,25 @@ class Stage:
             lines = (line.split() for line in file)
             return {parts[2] for parts in lines if len(parts) == 3 and any(i.startswith(prefix) for i in parts)}
 
+    @contextmanager
+    def editing(self) -> Iterator[None]:
+        """Let nobody else write meanwhile, so that what is read here and put back replaces nothing of theirs."""
+        with self._mine:
+            if self._locked:
+                yield
+                return
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with locked(self.folder / ".lock", mode=0o600):
+                self._locked = True
+                try:
+                    yield
+                finally:
+                    self._locked = False
+
     def put(self, bundles: Iterable[Bundle]) -> int:
         """Add bundles, replacing those of the same origin, and return their number."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         source, total = iter(bundles), 0
-        with self._lock():
+        with self.editing():
             while batch := {_origin(bundle): bundle for bundle in islice(source, SHARD_ROWS)}:
                 fresh = self._next()
                 total += write_shard(fresh, batch.values())
@@ -87,7 +103,7 @@ class Stage:
 
     def remove(self, origins: set[str]) -> None:
         """Remove the bundles of these origins."""
-        with self._lock():
+        with self.editing():
             self._retire(origins, older_than=self.folder / "~")
 
     @property
@@ -99,9 +115,6 @@ class Stage:
         self._ids.touch(mode=0o600)
         with self._ids.open("a", encoding="ascii") as file:
             file.writelines(f"{b.bundle_id} {b.trajectory_id} {origin}\n" for origin, b in batch.items())
-
-    def _lock(self) -> AbstractContextManager[None]:
-        return locked(self.folder / ".lock", mode=0o600)
 
     def _next(self) -> Path:
         shards = self.shards()

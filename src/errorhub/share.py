@@ -82,10 +82,11 @@ def _review_and_publish(
 
 def _check(workspace: Workspace, own: set[str]) -> Checked:
     tally = Checked()
-    chosen = (one for one in workspace.raw.bundles() if one.provenance.origin_key in own)
-    changed = list(check(chosen, tally))
-    if changed:
-        workspace.raw.put(changed)
+    with workspace.raw.editing():
+        chosen = (one for one in workspace.raw.bundles() if one.provenance.origin_key in own)
+        changed = list(check(chosen, tally))
+        if changed:
+            workspace.raw.put(changed)
     return tally
 
 

@@ -1,5 +1,6 @@
 """Verbs: what they print, how they end, what they leave when they fail."""
 
+import fcntl
 import gzip
 import json
 import os
@@ -8,6 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from errorhub.hub.bundle import Bundle
+from errorhub.hub.stage import Stage
+from errorhub.hub.workspace import Workspace
 
 Z = "0" * 64
 
@@ -122,6 +127,38 @@ def test_labels_come_from_a_file_and_wrong_ones_are_refused(command, chat: Path,
     assert (shown["diagnoses"][0]["step"], shown["diagnoses"][0]["source"]["step_as_written"]) == (3, 4)
     labels.write_text("nonsense")
     assert command("import", chat, "--labels", labels).code == 2
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ["annotate", "--step", "3", "--because", "Took an error for an empty bucket."],
+        ["repair", "add", "--directive", "log in first", "--outcome", "passed"],
+        ["check"],
+    ],
+    ids=lambda verb: verb[0],
+)
+def test_nobody_else_writes_a_run_between_its_reading_and_writing(
+    command,
+    chat: Path,
+    verb: list[str],
+    monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
+) -> None:
+    bundle = command("import", chat, "--json").json["bundles"][0]["bundle_id"]
+    find, free = Workspace.find, []
+
+    def spied(self: Workspace, prefix: str, stage: Stage) -> Bundle:
+        with (stage.folder / ".lock").open() as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                free.append(True)
+            except BlockingIOError:
+                free.append(False)
+        return find(self, prefix, stage)
+
+    monkeypatch.setattr(Workspace, "find", spied)
+    command(*verb, bundle)
+    assert free == [False]
 
 
 def test_annotate_grades_and_refuses_what_does_not_hold(command, chat: Path) -> None:  # type: ignore[no-untyped-def]

@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -54,6 +56,22 @@ def test_a_kill_between_writing_and_retiring_is_read_as_the_newer(stage: Stage) 
     assert texts(stage) == ["1 x", "2 y"]
     stage.put([bundle(3)])
     assert texts(stage) == ["1 x", "2 y", "3 x"]
+
+
+def test_what_is_read_and_put_back_replaces_nothing_of_another_writer(stage: Stage) -> None:
+    stage.put([bundle(1, "a")])
+
+    def add(letter: str) -> None:
+        mine = Stage(stage.folder)
+        with mine.editing():
+            (held,) = mine.bundles()
+            sleep(0.05)
+            mine.put([bundle(1, held.trajectory.steps[0].input.removeprefix("1 ") + letter)])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(add, "bcde"))
+    (text,) = texts(stage)
+    assert sorted(text) == sorted("1 abcde")
 
 
 def test_a_reader_loses_nothing_while_a_writer_replaces(stage: Stage) -> None:

@@ -61,11 +61,12 @@ def check(
     if judge != (endpoint is not None):
         raise UsageError("an opinion needs --judge, --base-url and --model.")
     workspace = call.workspace()
-    chosen: Any = [workspace.find(one, workspace.raw) for one in bundles] if bundles else workspace.raw.bundles()
     tally = Checked()
-    changed = list(grade(chosen, tally))
-    if changed:
-        workspace.raw.put(changed)
+    with workspace.raw.editing():
+        chosen: Any = [workspace.find(one, workspace.raw) for one in bundles] if bundles else workspace.raw.bundles()
+        changed = list(grade(chosen, tally))
+        if changed:
+            workspace.raw.put(changed)
     document: dict[str, Any] = {
         "bundles": tally.bundles, "grades": dict(tally.grades), "rejected": tally.rejected,
         "next_command": "errorhub scrub",

@@ -133,14 +133,15 @@ def annotate(
 
     call = frame(context)
     workspace = call.workspace()
-    held = workspace.find(bundle, workspace.raw)
-    after, diagnosis = add(
-        held, step=step, because=because, by=call.author(by, workspace), agent=agent,
-        quotes=[citation(text) for text in quote or ()], fix=fix, action=_json(action), mode=mode,
-        taxonomy=load_taxonomy(workspace),
-    )  # fmt: skip
-    if after is not held:
-        workspace.raw.put([after])
+    with workspace.raw.editing():
+        held = workspace.find(bundle, workspace.raw)
+        after, diagnosis = add(
+            held, step=step, because=because, by=call.author(by, workspace), agent=agent,
+            quotes=[citation(text) for text in quote or ()], fix=fix, action=_json(action), mode=mode,
+            taxonomy=load_taxonomy(workspace),
+        )  # fmt: skip
+        if after is not held:
+            workspace.raw.put([after])
     place = after.diagnoses.index(diagnosis)
     document = diagnosis.model_dump(mode="json") | {
         "diagnosis_id": after.diagnosis_ids[place], "bundle_id": after.bundle_id, "grade": after.grades[place],

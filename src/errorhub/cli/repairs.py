@@ -43,11 +43,12 @@ def add(
 
     call = frame(context)
     workspace = call.workspace()
-    held = workspace.find(bundle, workspace.raw)
     tried = retry(run, arm=arm, outcome=outcome, state_ref=state_ref)
-    after, repair = add_repair(held, directive, attempt=tried, diagnosis=diagnosis)
-    if after.bundle_id != held.bundle_id:
-        workspace.raw.put([after])
+    with workspace.raw.editing():
+        held = workspace.find(bundle, workspace.raw)
+        after, repair = add_repair(held, directive, attempt=tried, diagnosis=diagnosis)
+        if after.bundle_id != held.bundle_id:
+            workspace.raw.put([after])
     document = _document(repair) | {"bundle_id": after.bundle_id, "next_command": "errorhub scrub"}
     call.emit(document, lambda: say(_line(document)))
 
@@ -77,13 +78,14 @@ def import_(
         if not path.is_file():
             raise UsageError(f"no such file: {path}.")
     workspace = call.workspace()
-    about = workspace.find(bundle, workspace.raw) if bundle else None
     clean = {row["origin_key"] or "": row["trajectory_id"] for row in workspace.clean.rows(("trajectory_id",))}
-    result = import_repairs(
-        files, workspace.raw.bundles(), outcome=judged(outcome), about=about, scrubbed=clean
-    )  # fmt: skip
-    if result.changed:
-        workspace.raw.put(result.changed.values())
+    with workspace.raw.editing():
+        about = workspace.find(bundle, workspace.raw) if bundle else None
+        result = import_repairs(
+            files, workspace.raw.bundles(), outcome=judged(outcome), about=about, scrubbed=clean
+        )  # fmt: skip
+        if result.changed:
+            workspace.raw.put(result.changed.values())
     document: dict[str, Any] = {
         "imported": result.imported, "unchanged": result.unchanged,
         "repairs": [_document(repair) | {"bundle_id": held.bundle_id} for held, repair in result.repairs],
