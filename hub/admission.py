@@ -47,6 +47,6 @@ RULES: tuple[tuple[str, Callable[[Bundle], bool], str], ...] = (
     ("unscrubbed", lambda bundle: bundle.receipt is None, "no receipt. Run `errorhub scrub`"),
     ("receipt_mismatch", uncertified, "changed since it was scrubbed. Run `errorhub scrub` again"),
     ("residual", _residual, "the second engine still found something. Scrub again with a stricter policy"),
-    ("license", _unlicensed, "no valid SPDX licence. Name one with --license"),
+    ("license", _unlicensed, "no valid SPDX licence. Run `errorhub import LOG --license SPDX`, scrub and review again"),
     ("construction_only", _leaks_answers, "holds what only graders may see, which policy strict drops"),
 )

@@ -33,6 +33,11 @@ from errorhub.scrubber import (
 
 MAX_SCANNED_BYTES = 64 * 2**20
 """Larger files are not scanned, and said to be unread."""
+PACKED = {
+    b"PK\x03\x04": "zip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar",
+    b"PAR1": "Parquet",
+}  # fmt: skip
+"""First bytes of formats that hide what they hold: such a file is said to be unread."""
 
 
 def scrub_documents(
@@ -44,12 +49,15 @@ def scrub_documents(
     UsageError when the source cannot be read.
     """
     if not source.is_file():
-        raise UsageError(f"no such file: {source}.")
+        raise UsageError(f"not a file: {source}." if source.exists() else f"no such file: {source}.")
+    places = [path.resolve() for path in (source, out, findings) if path]
+    if len(set(places)) < len(places):
+        raise UsageError("the documents, their scrubbed copy and the findings need a file each.")
     vault = Vault.open().with_known([value for file in deny for value in known_from_deny(file)])
     vault = vault.with_known(known_from_environment())
     result = Cleaning()
     with _appearing(out) as written, _appearing(findings) as noted, source.open("rb") as lines:
-        for number, line in enumerate(lines):
+        for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             document, found = _scrubbed(line, number, policy, vault, result)
@@ -77,15 +85,31 @@ class Scanned:
 def scan(paths: Iterable[Path], policy: Policy) -> Scanned:
     """Look through files and folders without changing anything. Names in prose are not read: hooks must be quick.
 
-    Archives of gzip and zstd are opened, UTF-16 is decoded, and whatever else is not text is read as bytes are.
+    Archives of gzip and zstd are opened, UTF-16 is decoded, and whatever else is not text is read as bytes are. Hidden
+    files and folders are read, too; left out are `.git` and folders that Git ignores whole, as ours and caches are.
     """
     result = Scanned()
     for path in paths:
         if not path.exists():
             raise UsageError(f"no such file or folder: {path}.")
-        for file in [path] if path.is_file() else sorted(one for one in path.rglob("*") if _scannable(one, path)):
+        for file in _files(path) if path.is_dir() else [path]:
             _scan(file, policy.without_names(), result)
     return result
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for root, folders, files in os.walk(folder):
+        here = Path(root)
+        folders[:] = sorted(name for name in folders if name != ".git" and not _ignored(here / name))
+        yield from (here / name for name in sorted(files) if (here / name).is_file() and not (here / name).is_symlink())
+
+
+def _ignored(folder: Path) -> bool:
+    """Tell whether a folder holds a `.gitignore` of `*`."""
+    try:
+        return any(line.strip() == b"*" for line in (folder / ".gitignore").read_bytes()[:1024].splitlines())
+    except OSError:
+        return False
 
 
 def _scan(file: Path, policy: Policy, result: Scanned) -> None:
@@ -120,8 +144,12 @@ def _is_bundle(document: Any) -> bool:
 
 def _documents(file: Path) -> Iterator[Any]:
     """Yield the JSON documents of a file, or its text as one string."""
+    if not file.is_file():
+        raise FormatError("not a regular file.")
     with opened(file) as stream:
         content = stream.read(MAX_SCANNED_BYTES + 1)
+    if packed := next((name for first, name in PACKED.items() if content.startswith(first)), None):
+        raise FormatError(f"packed as {packed}; unpack it.")
     if len(content) > MAX_SCANNED_BYTES:
         raise FormatError(f"larger than {MAX_SCANNED_BYTES >> 20} MiB; split it.")
     wide = content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -134,11 +162,6 @@ def _documents(file: Path) -> Iterator[Any]:
             return
     if text:
         yield text
-
-
-def _scannable(path: Path, root: Path) -> bool:
-    hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
-    return path.is_file() and not path.is_symlink() and not hidden
 
 
 class _appearing:

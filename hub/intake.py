@@ -37,10 +37,12 @@ def licensed(expression: str | None) -> str | None:
     """Read a licence. Raise UsageError when it is no SPDX expression."""
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
+    if not expression:
+        return None
     try:
-        return canonicalize_license_expression(expression) if expression else None
-    except InvalidLicenseExpression:
-        raise UsageError(f"not an SPDX licence: {expression}. For example CC-BY-4.0, MIT or Apache-2.0.") from None
+        return canonicalize_license_expression(expression)
+    except InvalidLicenseExpression:  # shown in part: it may be something else that was typed there
+        raise UsageError(f"not an SPDX licence: {expression[:8]}…. For example CC-BY-4.0, MIT or Apache-2.0.") from None
 
 
 def judged(outcome: str | None) -> Literal["failed", "passed"] | None:

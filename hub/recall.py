@@ -118,11 +118,17 @@ def _query(workspace: Workspace, text: str | None, bundle: str | None, log: Path
         return Query.from_text(text)
     if bundle is not None:
         return Query.from_bundle(find_anywhere(workspace, bundle))
-    runs = intake([log], None).bundles if log else []
-    if len(runs) != 1:
-        raise FormatError(f"log is not one run: {log}: {len(runs)} runs in it. Import it and use --bundle.")
-    run = runs[0][0]
+    run = _only_run(log or Path())
     return Query.from_log(run.trajectory, origin_key=origin_key(run, Vault.open()))
+
+
+def _only_run(log: Path) -> Bundle:
+    found = intake([log], None)
+    if len(found.bundles) == 1:
+        return found.bundles[0][0]
+    if found.bundles:
+        raise FormatError(f"log is not one run: {log}: {len(found.bundles)} in it. Import it and use --bundle.")
+    raise FormatError(f"no run in {log}: {found.refused[0].reason if found.refused else 'no log'}.")
 
 
 def find_anywhere(workspace: Workspace, prefix: str, *, raw: bool = True) -> Bundle:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -24,6 +24,8 @@ from errorhub.scrubber.spans import PLACEHOLDER
 _FIRST, _CHUNK = 8, 64
 _PAYS = 20.0
 """Seconds of work from which starting processes, each with its own engines and model, pays."""
+_SAVED = 5.0
+"""Seconds of work after which it is written down."""
 
 
 @dataclass
@@ -117,7 +119,7 @@ def _count(workspace: Workspace, only: set[str] | None) -> int:
 def _clean_chunk(
     workspace: Workspace, chunk: list[Bundle], policy: Policy, vault: Vault, result: Cleaning, apply: Map
 ) -> None:
-    """Scrub what changed in a chunk and write it at once; a process that dies leaves the chunk as it was."""
+    """Scrub what changed in a chunk and write it, every few seconds when it takes long, so that a kill loses little."""
     before = workspace.clean.held({bundle.provenance.origin_key or "" for bundle in chunk})
     todo: list[Bundle] = []
     for bundle in chunk:
@@ -127,16 +129,20 @@ def _clean_chunk(
         else:
             todo.append(bundle)
     fresh: list[Bundle] = []
-    for done in apply(partial(_attempt, policy=policy, vault=vault), todo):
-        if isinstance(done, Bundle):
-            fresh.append(done)
-        else:
-            result.refused.append(done)
-    if fresh:
-        workspace.clean.put(fresh)
-    for receipt in (bundle.receipt for bundle in fresh):
-        if receipt:
-            result.add(receipt)
+    begun = time.monotonic()
+    try:
+        for done in apply(partial(_attempt, policy=policy, vault=vault), todo):
+            if isinstance(done, Bundle):
+                fresh.append(done)
+                result.add(cast(Receipt, done.receipt))
+            else:
+                result.refused.append(done)
+            if time.monotonic() - begun > _SAVED:
+                workspace.clean.put(fresh)
+                fresh, begun = [], time.monotonic()
+    finally:
+        if fresh:
+            workspace.clean.put(fresh)
 
 
 def _attempt(bundle: Bundle, policy: Policy, vault: Vault) -> Bundle | dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from errorhub.hub.bundle import Bundle
 from errorhub.hub.bundle.diagnosis import Diagnosis, Grounding, Mode
@@ -131,7 +132,9 @@ def parts_of(workspace: Workspace, item: str, parts: Sequence[str]) -> dict[str,
         chosen[name] = [one for one in dict.fromkeys(names) if one not in taken]
         taken.update(chosen[name])
         if not chosen[name]:
-            raise UsageError(f"the part {name!r} holds no member of {item[:64]}.", hint="errorhub taxonomy show ID")
+            raise UsageError(
+                f"the part {name!r} holds no member of {item[:64]}.", hint=f"errorhub taxonomy show {quote(item)}"
+            )
     return chosen
 
 

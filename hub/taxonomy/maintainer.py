@@ -170,10 +170,11 @@ class Maintainer:
             return self._made(action="rename", sources=[one.ref], defines=[{"id": one.id, **texts}], after=after)
 
     def undo(self, name: str | None) -> Made:
-        """Take a decision back, found by its id, its proposal or its mode; the newest of this workspace by default."""
+        """Take a decision back, found by its id, its proposal or its mode; one's own newest by default."""
         with deciding(self.workspace):
             taxonomy = load_taxonomy(self.workspace)
-            return self._made(action="undo", target=to_undo(name, taxonomy, self.workspace).id)
+            by = self.scrub({"by": self.by})["by"]
+            return self._made(action="undo", target=to_undo(name, taxonomy, self.workspace, by=by).id)
 
     def assign(self, groups: Mapping[Ref | None, Iterable[str]], *, method: str = "") -> Made:
         """Put diagnoses under modes, or under none. `method` says how a program found them."""

@@ -101,12 +101,14 @@ def answered(one: Proposal) -> Answered:
     return Answered(proposal=one.id, members=sorted_ids(one.members))
 
 
-def to_undo(name: str | None, taxonomy: Taxonomy, workspace: Workspace) -> Decision:
-    """Return the decision to take back. Raise NotFound for none and for several."""
+def to_undo(name: str | None, taxonomy: Taxonomy, workspace: Workspace, *, by: str) -> Decision:
+    """Return the decision to take back: without a name the newest that `by` took here. Raise NotFound for none and
+    for several.
+    """
     live = [one for one in taxonomy.decisions if one.id not in taxonomy.undone]
     if name is None:
         own = {one.id for one in own_decisions(workspace)}
-        found = [one for one in live if one.id in own and one.action != "undo"][-1:]
+        found = [one for one in live if one.id in own and one.by == by and one.action != "undo"][-1:]
     else:
         found = [one for one in live if len(name) >= MIN_PREFIX and one.id.startswith(name)] or _about(
             name, live, taxonomy
@@ -116,7 +118,8 @@ def to_undo(name: str | None, taxonomy: Taxonomy, workspace: Workspace) -> Decis
     if name and any(one.id.startswith(name) for one in taxonomy.decisions if len(name) >= MIN_PREFIX):
         raise NotFound(f"decision {name[:64]} was undone already.", hint="errorhub taxonomy list")
     raise NotFound(
-        f"{len(found) or 'no'} decisions to undo under {name or 'this workspace'}.", hint="errorhub taxonomy list"
+        f"{len(found) or 'no'} decisions to undo under {name}." if name else f"no decision by {by} to undo here.",
+        hint="errorhub taxonomy list",
     )
 
 

@@ -54,7 +54,8 @@ def share(
     remember(workspace, request.deny)
     cleaned = clean(workspace, request.policy, vault(workspace), only=own, progress=progress, processes=available())
     stages["scrub"] = _stage(len(own), cleaned.scrubbed + cleaned.unchanged, _codes(cleaned))
-    return _review_and_publish(workspace, request, own, stages, taken.exit_code or cleaned.exit_code)
+    document, code = _review_and_publish(workspace, request, own, stages, taken.exit_code or cleaned.exit_code)
+    return document | {"unread": _refusals(taken)}, code
 
 
 def _review_and_publish(

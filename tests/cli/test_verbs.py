@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,9 @@ Z = "0" * 64
         (["export", "--format", "json", "--out", "x"], 2, "--all"),
         (["scrub", "--policy", "nothing"], 2, "nothing"),
         (["scrub", "--document", "nothing.jsonl"], 2, "--out"),
+        (["scrub", "--out", "x.jsonl"], 2, "--document"),
+        (["scrub", "--document", ".", "--out", "x.jsonl"], 2, "not a file"),
+        (["similar", "--log", "."], 2, "no run in"),
         (["scan", "nowhere"], 2, "no such file"),
         (["bogus"], 2, "bogus"),
         (["list", "--config", "missing.toml"], 2, "no such settings file"),
@@ -298,6 +302,52 @@ def test_scan_reads_what_is_wide_packed_or_binary(command, tmp_path: Path) -> No
     (tmp_path / "broken.gz").write_bytes(gzip.compress(text.encode())[:20])
     broken = command("scan", "broken.gz", "--json")
     assert (broken.code, broken.json["unread"][0]["source"]) == (3, "broken.gz")
+
+
+def test_scan_reads_hidden_files_and_says_what_it_cannot_read(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    text, tree = "API_TOKEN=ghp_" + "Zk3Lm9Qw" * 4 + "Zk3L", tmp_path / "tree"
+    for name in (".env", ".claude/log.jsonl", ".git/config", ".venv/lib/x", "web/node_modules/x"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    (tree / ".venv" / ".gitignore").write_text("# made by a tool\n*\n")
+    found = command("scan", "tree", "--json").json
+    sources = {Path(one["source"]).relative_to("tree").as_posix() for one in found["findings"]}
+    assert sources == {".env", ".claude/log.jsonl", "web/node_modules/x"}
+    assert found["unread"] == []
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("x", text)
+    os.mkfifo(tmp_path / "pipe")
+    for name, reason in (("a.zip", "zip"), ("pipe", "not a regular file")):
+        unread = command("scan", name, "--json")
+        assert unread.code == 3
+        assert reason in unread.json["unread"][0]["reason"]
+
+
+def test_documents_need_a_file_each(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "in.jsonl").write_text('{"a": 1}\n')
+    for out, findings in (("in.jsonl", "f.jsonl"), ("out.jsonl", "in.jsonl"), ("out.jsonl", "./out.jsonl")):
+        told = command("scrub", "--document", "in.jsonl", "--out", out, "--findings", findings)
+        assert (told.code, "a file each" in told.err) == (2, True)
+    assert (tmp_path / "in.jsonl").read_text() == '{"a": 1}\n'
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_run_without_a_licence_is_named_before_it_is_published(command, chat: Path) -> None:  # type: ignore[no-untyped-def]
+    command("import", chat)
+    command("scrub")
+    accepted = command("review", "accept", "--all", "--attest", "x")
+    assert (accepted.code, "1 bundle without a licence" in accepted.err) == (0, True)
+    assert "errorhub import LOG --license" in command("publish", "--to", "local:hub").err
+    command("import", chat, "--license", "MIT")
+    command("scrub")
+    assert "licence" not in command("review", "accept", "--all", "--attest", "x").err
+    assert command("publish", "--to", "local:hub").code == 0
+
+
+def test_share_names_the_logs_it_could_not_read(command, chat: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "broken.json").write_text('{"messages": [')
+    told = command("share", chat, "broken.json", "--to", "local:hub", "--license", "MIT")
+    assert "not read: broken.json" in told.err
 
 
 def test_names_and_messages_are_scrubbed_on_their_way_out(command, chat: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

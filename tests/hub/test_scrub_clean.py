@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,6 +67,31 @@ def test_a_killed_process_fails_the_whole() -> None:
 def test_hands_keep_the_order() -> None:
     with hands(2) as apply:
         assert list(apply(abs, range(-9, 0))) == list(range(9, 0, -1))
+
+
+def test_work_that_is_interrupted_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace, attempt, done = fill(tmp_path / "ws", 6), scrubbing._attempt, []
+
+    def interrupted(*arguments: Any, **named: Any) -> Any:
+        if len(done) == 4:
+            raise KeyboardInterrupt
+        done.append(attempt(*arguments, **named))
+        return done[-1]
+
+    monkeypatch.setattr(scrubbing, "_attempt", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        clean(workspace, SHARE, VAULT)
+    assert len(list(workspace.clean.bundles())) == 4
+    monkeypatch.setattr(scrubbing, "_attempt", attempt)
+    assert (result := clean(workspace, SHARE, VAULT)).unchanged == 4
+    assert result.scrubbed == 2
+
+
+def test_long_work_is_written_as_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = fill(tmp_path / "ws", 3)
+    monkeypatch.setattr(scrubbing, "_SAVED", 0.0)
+    clean(workspace, SHARE, VAULT)
+    assert len(workspace.clean.shards()) == 3
 
 
 @pytest.mark.slow

@@ -267,6 +267,8 @@ def _shared(document: dict[str, Any]) -> None:
         say(f"\n{number(waiting, 'bundle')} {verb} for a person's review. Nothing has left this machine.")
     else:
         published(document)
+    for one in document.get("unread", ()):
+        warn(f"not read: {one['source']}: {one['reason']}")
 
 
 def _imported(document: dict[str, Any]) -> None:

@@ -68,10 +68,13 @@ def scrub(
     if document:
         _scrub_documents(call, rules, deny or [], document, out, findings)
         return
+    from errorhub.hub.errors import UsageError
     from errorhub.hub.hands import available
     from errorhub.hub.known import remember, vault
     from errorhub.hub.scrub import clean
 
+    if out or findings:
+        raise UsageError("--out and --findings go with --document; without it the workspace is scrubbed.")
     workspace = call.workspace()
     remember(workspace, deny or [])
     with call.progress("scrubbing") as advance:
@@ -319,7 +322,8 @@ def _scrubbed(document: dict[str, Any]) -> None:
     say(f"{document['scrubbed']} scrubbed, {document['unchanged']} unchanged, {len(document['refused'])} refused")
     table(["replaced", "n"], [[kind, n] for kind, n in sorted(document["findings"].items(), key=lambda p: -p[1])])
     table(["dropped", "n"], [[path, n] for path, n in sorted(document["dropped"].items())])
-    say(f"names in prose read by: {document['ner']}")
+    if document["scrubbed"] or document["unchanged"]:
+        say(f"names in prose read by: {document['ner']}")
     for one in document["refused"]:
         warn(f"refused {one['bundle_id'][:12]}: {one['reason']}")
 

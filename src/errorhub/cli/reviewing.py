@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from errorhub.cli.frame import Frame, frame, number, print_json, say, table
+from errorhub.cli.frame import Frame, frame, number, print_json, say, table, warn
 
 if TYPE_CHECKING:
     from errorhub.hub.bundle import Bundle
@@ -115,6 +115,8 @@ def grep(
         "term": term, "searched": len(bundles), "matches": [{"where": one.where, "text": one.text} for one in found]
     }  # fmt: skip
     document["next_command"] = "errorhub scrub --deny words.txt" if found else "errorhub review accept --all"
+    if not bundles:
+        document["next_command"] = "errorhub scrub"
     call.emit(document, lambda: _matches(document))
     raise typer.Exit(1 if found else 0)
 
@@ -171,11 +173,17 @@ def _decide(
         document["next_command"] = "errorhub review list"
     elif document["accepted"]:
         document["next_command"] = "errorhub publish --to SPEC"
-    call.emit(
-        document,
-        lambda: say(f"{word}ed {decided}; {document['pending']} pending, {document['accepted']} accepted"),
-        ids=lambda: [one.bundle_id for one in chosen],
-    )
+    document["unlicensed"] = sum(one.rights.license is None for one in chosen) if word == "accept" else 0
+    call.emit(document, lambda: _said(document, word), ids=lambda: [one.bundle_id for one in chosen])
+
+
+def _said(document: dict[str, Any], word: str) -> None:
+    say(f"{word}ed {document['decided']}; {document['pending']} pending, {document['accepted']} accepted")
+    if document["unlicensed"]:
+        warn(
+            f"{number(document['unlicensed'], 'bundle')} without a licence will not be published: "
+            "`errorhub import LOG --license SPDX`, then scrub and review again"
+        )
 
 
 def _attestation(call: Frame, number: int, word: str) -> str:

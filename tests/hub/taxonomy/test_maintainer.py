@@ -150,8 +150,15 @@ def test_rename_keeps_the_id(maintain: Make, three: list[str]) -> None:
 def test_undo_finds_what_is_meant(by: str, maintain: Make, three: list[str]) -> None:
     made = maintain().accept(three[0])
     name = {"decision": made.decision.id[:8], "proposal": three[0][:8], "mode": "planning.loops", "newest": None}[by]
-    assert not maintain("bo", "not a failure").undo(name).taxonomy.accepted
+    assert not maintain("bo" if name else "ada", "not a failure").undo(name).taxonomy.accepted
     assert maintain().reject([three[0]]).new
+
+
+def test_without_a_name_only_ones_own_newest_decision_is_undone(maintain: Make, three: list[str]) -> None:
+    maintain("ada").accept(three[0])
+    with pytest.raises(NotFound, match="no decision by zed"):
+        maintain("zed").undo(None)
+    assert not maintain("ada").undo(None).taxonomy.accepted
 
 
 def test_an_undo_can_be_undone_and_is_not_done_twice(workspace: Workspace, maintain: Make, three: list[str]) -> None:
@@ -176,7 +183,7 @@ def test_an_undo_can_be_undone_and_is_not_done_twice(workspace: Workspace, maint
         (lambda m, p: m.rename("planning.nothing", Wording("x")), NotFound, "no mode is called"),
         (lambda m, p: m.accept(p[0], Wording("inefficient plan", "planning")), UsageError, "has the id"),
         (lambda m, p: m.accept(p[0], Wording("\x00 \n")), UsageError, "needs a name"),
-        (lambda m, p: m.undo(None), NotFound, "no decisions to undo"),
+        (lambda m, p: m.undo(None), NotFound, "no decision by ada"),
         (lambda m, p: m.undo("planning.impossible_action"), NotFound, "no decisions to undo"),
     ],
     ids=["unknown", "short", "one", "merge-unknown", "merge-seed", "rename-seed", "rename-unknown", "taken", "no-name",
