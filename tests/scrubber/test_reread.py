@@ -27,6 +27,13 @@ def test_second_engine_finds_credentials(
     assert reread(scrub(document, share, vault).document, share, vault) == []
 
 
+@pytest.mark.parametrize("before", [0, 57_330, 65_520, 150_000])
+def test_second_engine_finds_credentials_anywhere_in_a_long_text(before: int, share: Policy, vault: Vault) -> None:
+    text = "é " * (before // 2) + f"token {GITLAB} seen" + " é" * 40_000
+    (found,) = reread({"a": text}, share, vault)
+    assert text[found.start : found.end] == GITLAB
+
+
 def test_known_values_that_are_left_are_found(share: Policy, known_vault: Vault) -> None:
     found = reread({"a": ["by northwind%20traders"], "Zephyr": {"b": 1}}, share, known_vault)
     assert [(finding.path, finding.kind, finding.rule) for finding in found] == [
