@@ -21,11 +21,11 @@ SHORTEST = 6
 LONGEST_NAMED = 1024
 """Bytes up to which a text can be the value that its key names."""
 TELLING = re.compile(
-    r"(?i)pass|pwd|pswd|pw$|secret|token|key|auth|cred|bearer|salt|cookie|session|csrf|xsrf|sid|signature|name|addr"
+    r"(?i)pass|geburt|naiss|nacim|nasci|pwd|pswd|pw$|secret|token|key|auth|cred|bearer|salt|cookie|session|csrf|xsrf|sid|signature|name|addr"
     r"|street|zip|post|dob|birth|born|phone|tel|mobile|cell|fax|whatsapp|msisdn|ssn|social|tax|tin|passport|licen"
     r"|national|medical|mrn|nhs|user|login|holder|host|node|machine|server|computer|account|routing|sort|cvv|cvc|card"
     r"|pin|webhook|wallet|mnemonic|code|otp|travel|patient|passenger|payee|beneficiary|signatory|tenant|claimant|employee"
-    r"|attendee|wort|contrase|senha|wachtw|parola|heslo|hasło|senord|adgangs|salasana|psk|пароль"
+    r"|attendee|line_?\d|wort|contrase|senha|wachtw|parola|heslo|hasło|senord|adgangs|salasana|psk|пароль"
 )
 """Key names that can make their text a value."""
 

@@ -16,7 +16,9 @@ REMEMBERED = 4096
 _TELLING = re.compile(
     r"pass|pwd|secret|token|key|auth|cred|cookie|session|bearer|signature|salt|dsn|conn|name|street|address|city|zip|post"
     r"|dob|birth|ssn|social|licen|national|tax|cvv|cvc|phone|mobile|tel|fax|mail|iban|card|account|acct|routing|host|mac|user|login|owner|author"
-    r"|customer|client|patient|person|contact|pin|sid|csrf|otp|webhook|url|uri",
+    r"|customer|client|patient|person|contact|pin|sid|csrf|otp|webhook|url|uri|line_?\d|born|cell|whatsapp|msisdn"
+    r"|medical|mrn|nhs|holder|travel|payee|beneficiary|signatory|tenant|claimant|employee|attendee|mnemonic|wallet"
+    r"|psk|pw$|pswd|wort|contrase|senha|wachtw|parola|heslo|hasło|lösen|adgangs|salasana|пароль|geburt|naiss|nacim|nasci",
     re.IGNORECASE,
 )
 """Key names that say what their value is. Generous: the detector decides, this only spares it the other keys."""

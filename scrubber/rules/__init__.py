@@ -12,6 +12,7 @@ from errorhub.scrubber.rules import (
     credentials,
     crypto,
     europe,
+    forms,
     headers,
     logins,
     personal,
@@ -35,6 +36,7 @@ RULES: tuple[Rule, ...] = (
     + headers.RULES
     + logins.RULES
     + credentials.RULES
+    + forms.RULES
     + vendors.RULES
     + personal.RULES
     + europe.RULES

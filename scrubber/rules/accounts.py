@@ -41,6 +41,14 @@ RULES: tuple[Rule, ...] = (
         check=checks.login_marked,
     ),
     Rule("logged-in", "USER", rf"[Ll]ogged in as ({NAME})", ("logged in as",), check=checks.login_marked),
+    Rule(
+        "password-asked",
+        "USER",
+        rf"\[sudo\] password for ({NAME}):|authentication failed for user \"({NAME})\"|"
+        rf"to database \"[^\"\r\n]{{1,63}}\" as user \"({NAME})\"",
+        ("[sudo]", "authentication", "database"),
+        check=checks.user,
+    ),
     Rule("finger-line", "USER", rf"Login: ({NAME})[ \t]{{1,30}}Name:", ("login:",), check=checks.user),
     Rule(
         "terminal-line",

@@ -41,6 +41,8 @@ NO_VALUE = re.compile(
     r"FORMAT|PATTERN"
     r"|REGEX|ERROR|MESSAGE|LABEL|TITLE)[ \t]*=[ \t]*[\"']?$"
 )
+CAPPED = re.compile(r"[A-Z]+[a-z][A-Za-z]*(?:[-_][A-Za-z]+)+\d{1,2}")
+"""Words as people join them in passwords; code joins lower-case words."""
 KEYWORD_ARGUMENT = re.compile(r"[a-z_]+=")
 NAME = 32
 """Characters before a value that hold a public name and its separator."""
@@ -225,7 +227,7 @@ def option_value(hit: Hit) -> bool:
         or KEYWORD_ARGUMENT.match(value)
     ):
         return False
-    figured = any(c.isdigit() or c in STRONG_SYMBOLS for c in value) and not identifier_like(value)
+    figured = any(c.isdigit() or c in STRONG_SYMBOLS for c in value) and not _named(value)
     return figured or password_bare(hit) or letters.option_word(hit)
 
 
@@ -244,13 +246,7 @@ def user_option(hit: Hit) -> bool:
 def prose_password(hit: Hit) -> bool:
     """Accept a password told in a sentence: it holds a digit or an inner symbol and is no reference."""
     value = hit.value
-    if (
-        masked(value)
-        or len(value) < 5
-        or identifier_like(value)
-        or "(" in value
-        or value.startswith(("/", "http", "--", "$"))
-    ):
+    if masked(value) or len(value) < 5 or _named(value) or "(" in value or value.startswith(("/", "http", "--", "$")):
         return False
     letters = any(c.isalpha() for c in value)
     return letters and (any(c.isdigit() for c in value) or any(c in STRONG_SYMBOLS for c in value[1:-1]))
@@ -280,10 +276,15 @@ def varied(value: str) -> bool:
     return (kinds >= 3 or strong) and len(value) >= 6 and entropy(value) >= 2.5
 
 
+def _named(value: str) -> bool:
+    """Tell whether a value reads as code rather than as a password."""
+    return identifier_like(value) and (not CAPPED.fullmatch(value) or SENSITIVE_WORD.fullmatch(value) is not None)
+
+
 def _weak_password(value: str) -> bool:
     if masked(value) or not 4 <= len(value) <= 64:
         return False
-    return any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and not identifier_like(value)
+    return any(c.isdigit() for c in value) and any(c.isalpha() for c in value) and not _named(value)
 
 
 def _plain_password(value: str) -> bool:

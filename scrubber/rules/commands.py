@@ -108,7 +108,8 @@ COMMANDS = (
         "piped-password",
         "PASSWORD",
         r"(?:echo|printf)\s{1,3}(?:-n\s{1,3})?[\"']?([^\s\"'|]{4,128})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s[^\r\n|;]{0,40}?-\w{0,3}S"
-        r"|smbpasswd|passwd|cryptsetup|[^\r\n|;]{1,120}?--(?:(?:password|token|passphrase)-(?:stdin|fd)|with-token))",
+        r"|smbpasswd|passwd|cryptsetup|[^\r\n|;]{1,120}?--(?:(?:password|token|passphrase)-(?:stdin|fd)|with-token)"
+        r"|[^\r\n|;]{1,60}?\ssecrets?\s(?:put|set|create)\s)",
         ("echo", "printf"),
         check=checks.password_given,
     ),

@@ -8,7 +8,7 @@ from errorhub.scrubber.rules.rule import Check, Rule
 
 PASSWORD = (
     r"(?:pass(?:word|wd|phrase|code)|pwd|pswd|[_\-.]pass|(?:\b|_)(?:pw|psk)|sshpass|rediscli_auth|"
-    rf"user_?pass|db_?pass|{FOREIGN})"
+    rf"(?:user|db|pg|root|admin|smtp|mysql|ssh|ftp|mail)_?pass|{FOREIGN})"
 )
 SECRET = (
     r"(?:secret(?:[_\- ]?access)?[_\- ]?key|secret|token|credentials?|bearer|webhook_?key|(?:\b|_)auth|"

@@ -17,6 +17,11 @@ DATE = (
     rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}|"
     rf"{MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}(?:st|nd|rd|th)? {MONTH}\.?,? \d{{4}})"
 )
+PHONE_CJK = (
+    r"\xe6\x89\x8b\xe6\x9c\xba(?:\xe5\x8f\xb7(?:\xe7\xa0\x81)?)?|\xe7\x94\xb5\xe8\xaf\x9d|"
+    r"\xe9\x9b\xbb\xe8\xa9\xb1|\xec\xa0\x84\xed\x99\x94"
+)
+"""What a phone is called in Chinese, Japanese and Korean."""
 STREET = (
     r"(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Way|Place|Pl|Terrace|"
     r"Square|Sq|Highway|Hwy|Parkway|Pkwy|Circle|Cir|Alley|Crescent|Close)"
@@ -83,7 +88,7 @@ NUMBERS = (
         r"(?:(?:^|[^A-Za-z])(?i:phone|t(?:e|\xc3\xa9)l(?:(?:e|\xc3\xa9)(?:fono|phone))?|mobile?|handy|rufnummer|"
         r"m(?:o|\xc3\xb3)vil|cell|fax|whatsapp|msisdn|call(?: (?:me|us|him|her|"
         r"them))?(?: (?:at|on|back))?)|[a-z](?:Phone|Mobile|Tel|Cell|"
-        r"Fax))[A-Za-z_ ]{0,12}[\"'`]?\]?\s{0,3}[:=.]{0,2}\s{0,3}[\"'`]?"
+        rf"Fax)|{PHONE_CJK})[A-Za-z_ ]{{0,12}}[\"'`]?\]?\s{{0,3}}(?:[:=.]{{0,2}}|\xef\xbc\x9a)\s{{0,3}}[\"'`]?"
         r"(\+?\(?\d[\d()\-./ ]{5,20}\d)(?:[^\d]|$)",
         (
             "phone",
@@ -99,6 +104,10 @@ NUMBERS = (
             "whatsapp",
             "msisdn",
             "call",
+            "\u624b\u673a",
+            "\u7535\u8bdd",
+            "\u96fb\u8a71",
+            "\uc804\ud654",
         ),
         check=checks.phone_named,
         generic=True,
@@ -151,7 +160,8 @@ NUMBERS = (
     Rule(
         "mac",
         "MAC",
-        r"(?i)(?:^|[^\w:\-])((?:[0-9a-f]{2}:){5}[0-9a-f]{2}|(?:[0-9a-f]{2}-){5}[0-9a-f]{2})(?:[^\w:\-]|$)",
+        r"(?i)(?:^|[^\w:.\-])((?:[0-9a-f]{2}:){5}[0-9a-f]{2}|(?:[0-9a-f]{2}-){5}[0-9a-f]{2}|"
+        r"(?:[0-9a-f]{4}\.){2}[0-9a-f]{4})(?:[^\w:.\-]|\.?(?:\s|$))",
         check=checks.mac,
         generic=True,
     ),
@@ -186,13 +196,15 @@ NAMED = (
         "addr street",
     ),
     quoted("address-quoted", "ADDRESS", r"address", checks.street_like, "address"),
+    quoted("address-line", "ADDRESS", r"line_?[12]", checks.address_line, "line"),
     named("postcode-named", "ADDRESS", r"(?:zip|postal|post)[_\- ]?code|postcode|zip", checks.postcode, "zip post"),
     named(
         "birth-named",
         "DOB",
-        r"dob|(?:date[_\- ]?of[_\- ]?birth)|birth[_\- ]?(?:date|day)|born[_\- ]?(?:on|at)",
+        r"dob|(?:date[_\- ]?of[_\- ]?birth)|birth[_\- ]?(?:date|day)|born[_\- ]?(?:on|at)|geburts(?:datum|tag)|"
+        r"date de naissance|fecha de nacimiento|data di nascita|data de nascimento",
         checks.has_digit,
-        "dob birth born",
+        "dob birth born geburts naissance nacimiento nascita nascimento",
     ),
     named(
         "document-named",

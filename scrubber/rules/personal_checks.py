@@ -208,6 +208,8 @@ def ipv6(hit: Hit) -> bool:
 def mac(hit: Hit) -> bool:
     """Accept a hardware address that is neither blank, broadcast nor part of a longer fingerprint."""
     plain = hit.value.lower().replace("-", ":")
+    if "." in plain and (plain.replace(".", "").isdigit() or not any(map(str.isdigit, plain))):
+        return False
     return len(set(plain)) >= 4 and not plain.startswith("01:00:5e")
 
 
@@ -259,9 +261,15 @@ def person_free(value: str) -> bool:
 
 def street_like(hit: Hit) -> bool:
     """Accept a quoted address that reads as a place: digits and words, no URL, no host, no hex."""
-    return bool(re.search(r"\d", hit.value) and re.search(r"[A-Za-z]{2,} |[A-Za-z]{3,},", hit.value)) and person_free(
+    return bool(re.search(r"\d", hit.value) and re.search(r"[^\W\d_]{2,} |[^\W\d_]{3,},", hit.value)) and person_free(
         hit.value
     )
+
+
+def address_line(hit: Hit) -> bool:
+    """Accept a line of a form that begins or ends with a house's number and names a street."""
+    numbered = hit.value[:1].isdigit() or hit.value[-1:].isdigit()
+    return numbered and hit.value != hit.value.lower() and street_like(hit)
 
 
 def postcode(hit: Hit) -> bool:

@@ -22,7 +22,11 @@ USERS = (
         check=checks.user,
     ),
     Rule(
-        "home-mac", "USER", rf"(?:^|[^\w.\-~]|/mnt/[a-z]|/Volumes/Data)/Users/({NAME})", ("/users/",), check=checks.user
+        "home-mac",
+        "USER",
+        rf"(?:^|[^\w.\-~]|/mnt/[a-z]|/cygdrive/[a-z]|/[a-zA-Z]|://file|/Volumes/Data)/Users/({NAME})",
+        ("/users/",),
+        check=checks.user,
     ),
     Rule(
         "home-windows",
@@ -82,7 +86,11 @@ USERS = (
         check=checks.user,
     ),
     Rule(
-        "whoami-line", "USER", r"(?m)whoami[\"'`]?\r?\n([a-z_][a-z0-9_.\-]{1,31})\r?$", ("whoami",), check=checks.user
+        "whoami-line",
+        "USER",
+        r"(?m)whoami[\"'`]?\r?\n(?:[\w.\-]{1,32}\\{1,2})?([a-z_][a-z0-9_.\-]{1,31})\r?$",
+        ("whoami",),
+        check=checks.user,
     ),
     Rule("id-line", "USER", r"uid=\d{1,10}\(([A-Za-z0-9_.\-]{1,32})\)", ("uid=",), check=checks.user),
     Rule("id-group", "USER", r"gid=\d{1,10}\(([A-Za-z0-9_.\-]{1,32})\)", ("gid=",), check=checks.user),
