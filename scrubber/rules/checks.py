@@ -30,16 +30,14 @@ WORD_CHAIN = re.compile(rf"(?=[A-Za-z]){_WORD}(?:[-_./:,=+]+{_WORD})*[-_./:,=+]*
 """Words and short numbers with separators between them: how identifiers, labels and dates look."""
 PUBLIC_NAME = re.compile(
     r"(?i)(?:origin_?trial|public_?key|next|page|continuation|cursor|lock|sync|eos|bos|pad|unk|sep|cls|mask|"
-    r"special|stop|"
-    r"csrf_?cookie_name)_?token\W{0,8}$"
+    r"special|stop|csrf_?cookie_name)_?token\W{0,8}$"
 )
 NEXT_PART = re.compile(r"&(?:amp;)?[\w.\-\[\]]+=|&&")
 NEXT_NAME = re.compile(r"(?i)(?:pass(?:word|wd)?|pwd|secret|token|_key)=$")
 """The name of another assignment, whose value must not be taken for a part of this one."""
 NO_VALUE = re.compile(
     r"_(?:PREFIX|SUFFIX|NAME|TYPE|ID|URL|URI|PATH|FILE|DIR|LENGTH|SIZE|TTL|HEADER|FIELD|PARAM|COUNT|LIMIT|"
-    r"FORMAT|PATTERN"
-    r"|REGEX|ERROR|MESSAGE|LABEL|TITLE)[ \t]*=[ \t]*[\"']?$"
+    r"FORMAT|PATTERN|REGEX|ERROR|MESSAGE|LABEL|TITLE)[ \t]*=[ \t]*[\"']?$"
 )
 CAPPED = re.compile(r"[A-Z]+[a-z][A-Za-z]*(?:[-_][A-Za-z]+)+\d{1,2}")
 """Words as people join them in passwords; code joins lower-case words."""
@@ -157,7 +155,8 @@ def pair_literal(hit: Hit) -> bool:
 
 def element_text(hit: Hit) -> bool:
     """Accept the text of an element named like a credential; a placeholder of ours is no element."""
-    if PLACEHOLDER.search(hit.before[-40:]):
+    opened = PLACEHOLDER.search(hit.before[-40:])
+    if opened and not hit.after.startswith(f"</{opened[0][1:]}"):
         return False
     if hit.before.lower().endswith("token>"):
         return secret_literal(hit) or (letters.worded(hit.value) and letters.scrambled(hit.value))

@@ -8,7 +8,7 @@ from errorhub.scrubber.rules.rule import Check, Rule
 
 PASSWORD = (
     r"(?:pass(?:word|wd|phrase|code)|pwd|pswd|[_\-.]pass|(?:\b|_)(?:pw|psk)|sshpass|rediscli_auth|"
-    rf"(?:user|db|pg|root|admin|smtp|mysql|ssh|ftp|mail)_?pass|{FOREIGN})"
+    rf"(?:user|db|pg|root|admin|smtp|mysql|ssh|ftp|mail)_?(?:pass|pw)|{FOREIGN})"
 )
 SECRET = (
     r"(?:secret(?:[_\- ]?access)?[_\- ]?key|secret|token|credentials?|bearer|webhook_?key|(?:\b|_)auth|"
@@ -73,8 +73,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "env-set",
         "SECRET",
-        r"(?m)^[ \t+\->#|$]{0,8}(?:ENV|setx|SetEnv|setenv|set -gx)[ \t]{1,3}(?:[A-Z][A-Z0-9]*_)*(?:PASSWORD|PASSWD|"
-        r"PASS|SECRET|TOKEN|(?:API|ACCESS|SECRET)_?KEY)[ \t]{1,3}[\"']?([^\s\"'`=]{6,200})[\"']?"
+        r"(?m)^[ \t+\->#|$]{0,8}(?:(?:ENV|SetEnv|setenv|set -gx)[ \t]{1,3}(?:[A-Z][A-Z0-9]*_)*(?:PASSWORD|PASSWD|"
+        r"PASS|SECRET|TOKEN|(?:API|ACCESS|SECRET)_?KEY)|"
+        r"(?i:setx)[ \t]{1,3}[\w.\-]*(?i:password|passwd|pass|secret|token|key))"
+        r"[ \t]{1,3}[\"']?([^\s\"'`=]{6,200}={0,2})[\"']?"
         r"[ \t]{0,4}(?:/[mM])?\r?$",
         ("env", "set"),
         check=checks.set_value,
@@ -83,7 +85,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "markup-element",
         "SECRET",
-        rf"(?i)<[\w:.\-]*(?:{PASSWORD}|{API_KEY}|secret|token)[\w:.\-]*>([^<>\s]{{4,}})</",
+        rf"(?i)<[\w:.\-]*(?:{PASSWORD}|{API_KEY}|secret|token|(?:encryption|signing|master|hmac|jwt)[_\-]?key)[\w:.\-]*>"
+        r"([^<>\s]{4,})</",
         (*PASSWORD_WORDS, *SECRET_WORDS),
         check=checks.element_text,
         generic=True,

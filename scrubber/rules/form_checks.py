@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 
-from errorhub.scrubber.rules.checks import password_literal, prose_password, secret_literal, spaced_value
+from errorhub.scrubber.rules.checks import (
+    password_given,
+    password_literal,
+    prose_password,
+    secret_literal,
+    spaced_value,
+)
 from errorhub.scrubber.rules.lookalikes import SENSITIVE_WORD, masked
 from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.rules.wordlists import words
 
 PASSWORD_NAMED = re.compile(r"(?i)(?:pass|pwd|psk|\bpw|kennwort|contrase|senha|wachtwoord|parola|heslo|has[\wł]{1,2}o)")
 FILLING = re.compile(r"(?i)\b(?:fill|type|enter|send_?keys|set_?value|input)\w{0,8}\s?\(")
+SENTENCE = re.compile(r"(?:enable|username)\s")
+NAMING = re.compile(r"(?i)secret|token|key|name|pass")
 METHOD = re.compile(r"(?i)(?:sha|md|aes|rsa|base|utf|bcrypt|argon)[\-_]?\d")
 NO_SEED = words("the and for are not with from into its was has have had been which but all our")
 """Words of sentences that no list of words for seeds holds."""
@@ -33,7 +41,12 @@ def labelled(hit: Hit) -> bool:
     """Accept a value beside its label: a password with a digit or symbol, another credential when it is random."""
     if PASSWORD_NAMED.search(hit.before[-40:]):
         return prose_password(hit)
-    return len(hit.value) > 15 and spaced_value(hit)
+    return len(hit.value) > 15 and spaced_value(hit) and not NAMING.search(hit.value)
+
+
+def console(hit: Hit) -> bool:
+    """Accept what a command sets; in sentences a word follows `enable secret`, too."""
+    return password_given(hit) and not (hit.value.isalpha() and SENTENCE.search(hit.before))
 
 
 def told(hit: Hit) -> bool:
@@ -44,4 +57,5 @@ def told(hit: Hit) -> bool:
 def seed_words(hit: Hit) -> bool:
     """Accept a run of words that is no sentence (BIP 39)."""
     found = hit.value.lower().split()
-    return NO_SEED.isdisjoint(found) and len(set(found)) > 8
+    long = sum(map(len, found)) > 4 * len(found)
+    return long and NO_SEED.isdisjoint(found) and len(set(found)) > 8

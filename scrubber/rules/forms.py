@@ -125,7 +125,7 @@ RULES: tuple[Rule, ...] = (
         r"|(?m:^)[ \t+\->]{0,8}(?:username\s\S{1,64}(?:\sprivilege\s\d{1,2})?|enable)\s(?:secret|password)"
         r"\s(?:\d\s)?([^\s\"']{4,128})[ \t]{0,4}(?:\r?\n|$)",
         ("mosquitto", "nmcli", "username", "enable"),
-        check=checks.password_given,
+        check=form_checks.console,
     ),
     Rule(
         "password-elsewhere",

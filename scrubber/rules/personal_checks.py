@@ -268,7 +268,7 @@ def street_like(hit: Hit) -> bool:
 
 def address_line(hit: Hit) -> bool:
     """Accept a line of a form that begins or ends with a house's number and names a street."""
-    numbered = hit.value[:1].isdigit() or hit.value[-1:].isdigit()
+    numbered = hit.value[:1].isdigit() or (hit.value[-1:].isdigit() and hit.value.count(" ") < 3)
     return numbered and hit.value != hit.value.lower() and street_like(hit)
 
 

@@ -24,7 +24,7 @@ USERS = (
     Rule(
         "home-mac",
         "USER",
-        rf"(?:^|[^\w.\-~]|/mnt/[a-z]|/cygdrive/[a-z]|/[a-zA-Z]|://file|/Volumes/Data)/Users/({NAME})",
+        rf"(?:^|[^\w.\-~]|/mnt/[a-z]|/cygdrive/[a-z]|(?:^|[\s\"'`=(:])/[cdCD]|://file|/Volumes/Data)/Users/({NAME})",
         ("/users/",),
         check=checks.user,
     ),

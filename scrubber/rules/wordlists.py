@@ -50,11 +50,11 @@ SYSTEM_USERS = words(
     guest home images img index irc jenkins jovyan js kali key kibana lib libraries library linuxbrew list local login
     logstash lp mail man me messagebus miniconda miniconda3 mongo my-user mysql myuser name neo4j news nginx nixbld
     nobody node nonroot oauth oauth2 openhands opt oracle page pages pass password pi pipeline postgres postgresql
-    project projects proxy public pyenv rabbitmq redis root runner sa sandbox scott secret service shared site someone
-    src sshd staff static steam swe swe-agent sys systemd systemd-network test test-user test_user tester testuser tmp
-    token travis ubuntu uname user username username_here users usr uucp vagrant venv venvs virtualenv virtualenvs
-    vscode web wheel work workdir worker workspace www www-data www-user x-access-token x-token-auth you your-name
-    your-username your_name your_user your_username yourname youruser
+    project projects proxy public pyenv rabbitmq redis root runner runneradmin sa sandbox scott secret service shared
+    site someone src sshd staff static steam swe swe-agent sys systemd systemd-network test test-user test_user tester
+    testuser tmp token travis ubuntu uname user username username_here users usr uucp vagrant venv venvs virtualenv
+    virtualenvs vscode web wheel work workdir worker workspace www www-data www-user x-access-token x-token-auth you
+    your-name your-username your_name your_user your_username yourname youruser
     """
 )
 """Accounts, folders and stand-ins that are nobody's login name."""

@@ -42,6 +42,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "| Token | Purpose |\n|---|---|\n| `accent` | 2nd colour |",
         "| password | string | min 8 |",
         "|token|count|",
+        "| secret | k8s-secret-name-01 |",
     ),
     f"| api_key | «{TOKEN}» |": ("| api_key | optional |", "| total_tokens | 151643 |", "| token | gpt-4o-mini |"),
     f"password: |\n  «{WORD}»\nuser: x": ("password: |\n  required", "description: |\n  gl4cier#sfdP"),
@@ -56,7 +57,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     f"xfreerdp /v:srv /u:svc /p:«{WORD}»": ("xfreerdp /v:srv /port:3389",),
     f"mosquitto_pub -h b -u dev -P «{WORD}» -t x": ("mosquitto_pub -h b -p 1883 -t x", "mosquitto_pub -P $PW -t x"),
     f"nmcli dev wifi connect Home password «{WORD}»": ("nmcli dev wifi connect Home",),
-    f"username admin privilege 15 secret «{WORD}»": ("username admin role secret", "enable secret scanning now"),
+    f"username admin privilege 15 secret «{WORD}»": ("username admin role secret", "enable secret scanning"),
     f"echo «{TOKEN}» | wrangler secret put API_TOKEN": ("echo done | tee secret.txt", "echo $TOKEN | gh secret set X"),
     f"--from-literal=pgpass='«{WORD}»'": ("--from-literal=mode='prod1'",),
     f"le mot de passe du serveur est : «{WORD}»": ("le mot de passe du serveur est : requis", "mot de passe oublié ?"),
@@ -71,10 +72,17 @@ ROWS: dict[str, tuple[str, ...]] = {
     f"seed phrase: «{SEED}»": (
         "seed phrase: the words that are shown on the screen of your wallet when you make one",
         "seed: 42",
+        "mnemonic: mov add sub mul div jmp cmp call ret push pop nop",
         "backup is made every night after twelve hours when nobody works there anymore",
     ),
     f'password: "«{CAPPED}»"': ('password: "login-form7"', 'password: "User_Password1"', 'label: "Oslo-Kite7"'),
-    f"tool --password={CAPPED[:0]}«{CAPPED}» run": ("tool --password=reset-form2 run",),
+    f"rootpw: «{WORD}»\n": ("rootpw: ${ROOTPW}",),
+    f"setx db_password «{WORD}»": ("setx db_password %PW%", "setx PATH bin12"),
+    f"<SESSION_SECRET>«{TOKEN}»</SESSION_SECRET>": (
+        f"<SECRET_1>{TOKEN[:5]}</b>",
+        "<SESSION_SECRET>none</SESSION_SECRET>",
+    ),
+    f"tool --password=«{CAPPED}» run": ("tool --password=reset-form2 run",),
 }
 
 PERSONAL: dict[str, tuple[str, ...]] = {
@@ -82,7 +90,12 @@ PERSONAL: dict[str, tuple[str, ...]] = {
     "Geburtsdatum: «01.09.1963»": ("Geburtsdatum: unbekannt",),
     "date de naissance : «01/09/1963»": ("date de naissance : inconnue",),
     "Vlan1 «d348.cebc.9438» dynamic": ("Vlan1 1348.2222.9438", "v1234.abcd.ef01", "abcd.efab.cdef", "d348.cebc.9438.x"),
-    "/c/Users/«isolheim»/app.js": ("/c/Users/Public/app.js", "src/c/Users/list.js"),
+    "/c/Users/«isolheim»/app.js": (
+        "/c/Users/Public/app.js",
+        "src/c/Users/list.js",
+        "/c/Users/runneradmin/x",
+        '"/a/Users/create"',
+    ),
     "/cygdrive/c/Users/«isolheim»/x": ("/cygdrive/c/Users/Public/x",),
     "vscode://file/Users/«isolheim»/x.py": ("https://acme.io/api/Users/list",),
     "> whoami\nacme\\«isolheim»": ("> whoami\nroot",),
@@ -132,6 +145,6 @@ def test_a_telling_key_makes_its_text_a_value(key: str, value: str, share: Polic
     assert value not in str(scrub({"a": {key: value, "n": 1}}, share, vault).document)
 
 
-@pytest.mark.parametrize("document", [{"line1": "return 5 of them"}, {"holder": "none"}, {"cell": "A7"}, {"psk": ""}])
+@pytest.mark.parametrize("document", [{"line1": "Roses are red 12"}, {"holder": "none"}, {"cell": "A7"}, {"psk": ""}])
 def test_a_telling_key_leaves_other_texts_alone(document: object, share: Policy, vault: Vault) -> None:
     assert scrub(document, share, vault).document == document
