@@ -39,7 +39,7 @@ NO_VALUE = re.compile(
     r"_(?:PREFIX|SUFFIX|NAME|TYPE|ID|URL|URI|PATH|FILE|DIR|LENGTH|SIZE|TTL|HEADER|FIELD|PARAM|COUNT|LIMIT|"
     r"FORMAT|PATTERN|REGEX|ERROR|MESSAGE|LABEL|TITLE)[ \t]*=[ \t]*[\"']?$"
 )
-CAPPED = re.compile(r"[A-Z]+[a-z][A-Za-z]*(?:[-_][A-Za-z]+)+\d{1,2}")
+CAPPED = re.compile(r"(?:[A-Z]+[a-z][A-Za-z]*(?:[-_][A-Za-z]+)+|[a-z]+(?:[-_][A-Z][a-z]+)+)\d{1,2}")
 """Words as people join them in passwords; code joins lower-case words."""
 KEYWORD_ARGUMENT = re.compile(r"[a-z_]+=")
 NAME = 32
@@ -239,7 +239,7 @@ def attached_password(hit: Hit) -> bool:
 def user_option(hit: Hit) -> bool:
     """Accept the password of `-u name:password`; numeric user and group ids are no credentials."""
     value = hit.value
-    return not masked(value) and not value.isdigit() and not value.startswith(("//", "$"))
+    return value != "password" and not masked(value) and not value.isdigit() and not value.startswith(("//", "$"))
 
 
 def prose_password(hit: Hit) -> bool:

@@ -11,7 +11,7 @@ COMMANDS = (
         "PASSWORD",
         r"(?i)(?:^|[\s\"'\[(,])--?[a-z\-_]{0,24}(?:password|passwd|pwd|passphrase|pass|token|secret|api[_\-]?key|"
         r"auth[_\-]?key|access[_\-]?key|credentials?)"
-        r"[\"']?(?:=|,?[ \t]{1,3})(?:\"([^\"\r\n]{3,})\"|'([^'\r\n]{3,})'|([^\s\"'`<>()\-][^\s\"'`<>()]{2,255}))",
+        r"\d?[\"']?(?:=|,?[ \t]{1,3})(?:\"([^\"\r\n]{3,})\"|'([^'\r\n]{3,})'|([^\s\"'`<>()\-][^\s\"'`<>()]{2,255}))",
         ("pass", "pwd", "token", "secret", "key", "cred"),
         check=checks.option_value,
     ),

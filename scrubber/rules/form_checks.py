@@ -49,6 +49,11 @@ def console(hit: Hit) -> bool:
     return password_given(hit) and not (hit.value.isalpha() and SENTENCE.search(hit.before))
 
 
+def handed(hit: Hit) -> bool:
+    """Accept what a tool is given as a password; everybody knows the communities that devices come with."""
+    return password_given(hit) and hit.value not in ("public", "private")
+
+
 def told(hit: Hit) -> bool:
     """Accept what a sentence calls a password; the names of methods stand there too."""
     return prose_password(hit) and not METHOD.match(hit.value)

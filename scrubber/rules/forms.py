@@ -6,7 +6,7 @@ from errorhub.scrubber.rules import checks, form_checks
 from errorhub.scrubber.rules.credentials import API_KEY, PASSWORD, PASSWORD_WORDS
 from errorhub.scrubber.rules.logins import FOREIGN, FOREIGN_WORDS
 from errorhub.scrubber.rules.rule import Rule
-from errorhub.scrubber.rules.token_checks import various
+from errorhub.scrubber.rules.token_checks import raw_header, various
 
 NAMES = rf"(?:{PASSWORD}|{API_KEY}|secret|token)"
 WORDS = (*PASSWORD_WORDS, "key", "secret", "token")
@@ -126,6 +126,51 @@ RULES: tuple[Rule, ...] = (
         r"\s(?:\d\s)?([^\s\"']{4,128})[ \t]{0,4}(?:\r?\n|$)",
         ("mosquitto", "nmcli", "username", "enable"),
         check=form_checks.console,
+    ),
+    Rule(
+        "tool-password",
+        "PASSWORD",
+        r"\bhtpasswd\s(?:-\w{1,5}\s){0,3}-\w{0,4}b\w{0,4}\s(?:-\w{1,5}\s){0,3}(?:[\w./\-]{1,80}\s)?[\w.@\-]{1,40}\s"
+        r"[\"']?([^\s\"'\-][^\s\"']{3,64})"
+        r"|\b(?:kinit|vncpasswd|passwd|cryptsetup|smbpasswd)[^\r\n|;<]{0,60}<<<\s{0,2}[\"']?([^\s\"']{4,128})"
+        r"|\b(?:useradd|usermod|winrm|evil-winrm|ncftp\w{0,4})\s[^\r\n|;]{0,80}?-p\s{1,2}[\"']?([^\s\"'\-][^\s\"']{3,128})"
+        r"|\bldappasswd\s[^\r\n|;]{0,120}?-[sa]\s{1,2}[\"']?([^\s\"'\-][^\s\"']{3,64})"
+        r"|\bsnmp(?:walk|get|set|bulkwalk)\s[^\r\n|;]{0,120}?-[cAX]\s{1,2}[\"']?([^\s\"'\-][^\s\"']{5,64})"
+        r"|\bipmitool\s[^\r\n|;]{0,120}?-P\s{1,2}[\"']?([^\s\"'\-][^\s\"']{3,64})"
+        r"|\bwpa_passphrase\s\S{1,32}\s[\"']?([^\s\"'\-][^\s\"']{7,63})"
+        r"|password is generated for [^\s:]{1,64}: ([^\s]{6,64})",
+        (
+            "htpasswd",
+            "<<<",
+            "useradd",
+            "usermod",
+            "winrm",
+            "ncftp",
+            "ldappasswd",
+            "snmp",
+            "ipmitool",
+            "wpa_",
+            "generated",
+        ),
+        check=form_checks.handed,
+    ),
+    Rule(
+        "connection-literal",
+        "PASSWORD",
+        r"(?:\bmysqli|\bPDO|getConnection|(?:pymysql|MySQLdb|oracledb|cx_Oracle)\.connect)\s?\("
+        rf"\s?(?:[^,()\r\n]{{1,120}},\s?){{2}}{LITERAL}\s?[,)]"
+        rf"|(?:PasswordAuthentication|WiFi\.begin|\bcreds?\s{{0,2}}=\s{{0,2}})\(\s?[^,()\r\n]{{1,80}},\s?{LITERAL}\s?[,).]",
+        ("mysqli", "pdo", "connect", "passwordauth", "wifi.begin", "cred"),
+        check=checks.password_passed,
+    ),
+    Rule(
+        "key-elsewhere",
+        "API_KEY",
+        r"(?i)(?:cl(?:\xc3\xa9|e) (?:d[e'] ?)?API|API[- ]?Schl(?:\xc3\xbc|ue)ssel|clave (?:de (?:la )?)?API|chiave API|"
+        r"chave (?:d[ea] )?API)\s{0,2}[:=]\s{0,2}[\"'`]?([A-Za-z0-9_\-.+/=]{16,200})",
+        ("api",),
+        check=raw_header,
+        generic=True,
     ),
     Rule(
         "password-elsewhere",
