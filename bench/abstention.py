@@ -32,8 +32,17 @@ from errorhub.hub.bundle import Bundle, Trajectory
 from errorhub.hub.memory import Memory, Pile, Place, Query
 from errorhub.hub.memory.window import step_text
 
-SEEN_PACKAGES = ("pydantic", "rich", "typer", "jinja2", "huggingface_hub", "git", "pyarrow", "datasets")
-FRESH_PACKAGES = ("click", "urllib3", "tqdm", "jsonschema", "fsspec")
+PACKAGES: Mapping[Half, tuple[str, ...]] = {
+    "calibration": (),
+    "seen": (
+        *("pydantic", "rich", "typer", "jinja2", "huggingface_hub", "git", "pyarrow", "datasets"),
+        *("click", "urllib3", "tqdm", "jsonschema", "fsspec"),
+    ),
+    "fresh": ("joblib", "networkx", "h11", "pygments", "starlette"),
+}
+"""Whose docstrings are asked; of the standard library when none is named."""
+DOCSTRINGS: Mapping[Half, int] = {"calibration": 300, "seen": 300, "fresh": 60}
+"""How many of them; of the fresh ones no more than of the other kinds together."""
 
 
 class Tally(NamedTuple):
@@ -69,7 +78,7 @@ def abstention(data: Path, halves: Sequence[Half], bars: Bars) -> None:
     invented = [*known, *related("fresh")]
     real = who_and_when(data / "who-and-when")
     for half in halves:
-        like, unlike = _related(half), _unrelated(half, data)
+        like, unlike = _related(half), unrelated_sets(half, data)
         _alone(half, [*related(half)], like, unlike, bars)
         for name, cases in (("tens", invented), ("hundreds", [*real, *invented])):
             print(f"{half}: answered, of {len(cases)} cases")
@@ -135,7 +144,8 @@ def _related(half: Half) -> Sets:
     return sets
 
 
-def _unrelated(half: Half, data: Path) -> Sets:
+def unrelated_sets(half: Half, data: Path) -> Sets:
+    """Return what has nothing to do with any case, by kind."""
     sets: dict[str, list[Query]] = {}
     for kind, one in strangers(half):
         sets.setdefault(kind, []).append(Query.from_text(one) if isinstance(one, str) else Query.from_log(one))
@@ -145,8 +155,7 @@ def _unrelated(half: Half, data: Path) -> Sets:
         sets |= {f"{name} logs": list(map(Query.from_log, runs)) for name, runs in foreign_logs(data).items()}
     if half == "seen":
         sets |= {f"{name} logs": list(map(Query.from_log, runs)) for name, runs in harness_logs(data).items()}
-    packages = {"calibration": (), "seen": SEEN_PACKAGES, "fresh": FRESH_PACKAGES}[half]
-    sets["docstrings"] = list(map(Query.from_text, docstrings(packages)))
+    sets["docstrings"] = list(map(Query.from_text, docstrings(PACKAGES[half], DOCSTRINGS[half])))
     return {name: [*map(Question, queries)] for name, queries in sets.items()}
 
 

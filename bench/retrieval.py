@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from abstention import abstention, open_memory
+from abstention import abstention, open_memory, unrelated_sets
 from bars import Bars
 from labelled import Labelled, agentrx, from_file, who_and_when
+from natural import natural
 from numpy.typing import NDArray
 from peer import Peer
 
@@ -231,6 +232,14 @@ def main() -> None:
         compare("AgentRx root causes", roots, folder / "roots", bars)
         if options.labels:
             compare(options.labels.name, without_repeats(from_file(options.labels)), folder / "labels", bars)
+    natural(
+        {
+            "AgentRx, failures": without_repeats(failures),
+            "AgentRx, root causes": roots,
+            "Who&When": who_and_when(options.data / "who-and-when"),
+        },
+        unrelated_sets("seen", options.data),
+    )
     abstention(options.data, ("calibration", "seen", "fresh")[: 2 + (not options.calibrate)], bars)
     with tempfile.TemporaryDirectory() as place:
         if options.speed:

@@ -18,9 +18,10 @@ import numpy as np
 
 from errorhub.hub.memory.corpus import Corpus
 from errorhub.hub.memory.dense import Encoder, unit
-from errorhub.hub.memory.floor import BESIDE, LEAST, surprise
+from errorhub.hub.memory.floor import BESIDE, LEAST, OF_A_RUN, surprise
 from errorhub.hub.memory.lexical import Floats, Keys, Leg, Passage, member, overlap
 from errorhub.hub.memory.query import Form, Query
+from errorhub.hub.memory.tone import tone
 from errorhub.hub.memory.words import key, spelled
 
 WEIGHTS: Mapping[Form, tuple[float, float]] = {
@@ -110,12 +111,19 @@ class Search:
         held = [[leg.terms(row) for row in rows] for leg in (self.diagnosis, self.window)]
         lengths = np.array([[len(terms) for terms in leg] for leg in held], np.float32).T
         found = np.zeros(len(rows), np.float32)
+        chances = OF_A_RUN if self.query.form == "log" else 1.0
         for pieces in self._judged if rows else ():
             best = [self._surprise(terms, held, lengths) for terms in pieces]
             if best:
-                found += np.maximum(0, np.max(best, axis=0) - math.log(len(best)))
-        evident: Floats = np.where(found >= LEAST, found, np.float32(0))
+                found += np.maximum(0, np.max(best, axis=0) - chances * math.log(len(best)))
+        evident: Floats = np.where(found >= LEAST, np.maximum(0, found + self.tone), 0).astype(np.float32)
         return evident
+
+    @cached_property
+    def tone(self) -> float:
+        """How much the query sounds like the report of a failure, in nats; its best piece counts."""
+        log = self.query.form == "log"
+        return max((tone(text, log=log) for text in self.query.spoken), default=0.0)
 
     def _surprise(self, terms: Sequence[int], held: Sequence[Sequence[Keys]], lengths: Floats) -> Floats:
         legs = [leg.passage(terms) for leg in (self.diagnosis, self.window)]

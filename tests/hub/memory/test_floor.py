@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from errorhub.hub.bundle import Bundle, Diagnosis, Step, Trajectory
 from errorhub.hub.bundle.trajectory import Source, Task
 from errorhub.hub.memory import Memory, Query
-from errorhub.hub.memory.floor import ANSWERED, LEAST, floor, surprise
+from errorhub.hub.memory.floor import ANSWERED, LEAST, LOWEST, OF_A_RUN, floor, surprise
 from errorhub.hub.memory.probes import PROBES
 from errorhub.hub.memory.search import Search
 
@@ -19,6 +20,7 @@ Remember = Callable[..., Memory]
 
 BENCH = Path(__file__).parents[3] / "bench"
 PAIRS = [json.loads(line) for line in (BENCH / "pairs.jsonl").read_text().splitlines()]
+RELATED = [json.loads(line) for line in (BENCH / "related.jsonl").read_text().splitlines()]
 PROSE = (BENCH / "unrelated.txt").read_text().splitlines()
 LOGS = [json.loads(line) for line in (BENCH / "unrelated_logs.jsonl").read_text().splitlines()]
 
@@ -86,15 +88,15 @@ def test_one_word_alone_carries_no_match_among_many() -> None:
 
 
 def test_the_floor_lets_a_share_of_the_probes_through() -> None:
-    assert floor([]) == 0
+    assert floor([]) == floor([0.0]) == LOWEST
     reached = np.arange(100.0)
     assert np.mean(reached > floor(reached.tolist())) == pytest.approx(ANSWERED, abs=0.01)
 
 
 def test_more_is_asked_of_many_cases(case: Make, remember: Remember) -> None:
-    cases = [case(pair["explanation"], *pair["window"], task=pair["mode"]) for pair in PAIRS]
-    floors = [remember(cases[:number], str(number)).corpus.floor for number in (0, 1, 4, len(cases))]
-    assert floors == sorted(floors) and floors[-1] > floors[0] == 0
+    cases = [case(one["explanation"], *one["window"], task=one["mode"]) for one in [*PAIRS, *RELATED]]
+    floors = [remember(cases[:number], str(number)).corpus.floor for number in (0, 1, 40, len(cases))]
+    assert floors == sorted(floors) and floors[-1] > floors[0] == LOWEST
 
 
 def test_probes_are_answered_as_rarely_as_the_floor_says(pairs: Memory) -> None:
@@ -108,11 +110,35 @@ def test_what_is_shared_no_more_than_usual_speaks_for_nothing(five: Memory) -> N
     assert Search(five.corpus, Query.from_text("cannot bind the port")).evidence(rows).max() > LEAST
 
 
+def test_what_reports_a_failure_needs_to_share_less(pairs: Memory) -> None:
+    rows = list(range(len(pairs.corpus)))
+
+    def reached(text: str) -> float:
+        return float(Search(pairs.corpus, Query.from_text(text)).evidence(rows).max())
+
+    plain = reached("address already in use 0.0.0.0:8080")
+    assert reached("the agent hallucinated: address already in use 0.0.0.0:8080") > plain + 1
+    assert 0 < reached("how do I whistle: address already in use 0.0.0.0:8080") < plain
+    assert reached("the agent hallucinated") == 0
+
+
+def test_windows_of_one_run_are_no_independent_chances(pairs: Memory) -> None:
+    rows, text = list(range(len(pairs.corpus))), str(PAIRS[0]["window"][1])
+    one, four = (Query("log", (text,) * number, (text,) * number) for number in (1, 4))
+    best = [float(Search(pairs.corpus, query).evidence(rows).max()) for query in (one, four)]
+    assert best[0] - best[1] == pytest.approx(OF_A_RUN * np.log(4), abs=1e-3)
+
+
 @pytest.mark.shared
 def test_real_labels(shared: Path, remember: Remember, run: Callable[..., Trajectory]) -> None:
     bundles = [_labelled(path) for path in sorted((shared / "who-and-when").glob("*/*.json"))]
     memory = remember(bundles)
     assert answered(memory, [Query.from_bundle(bundle) for bundle in bundles]) >= 0.95
+    said = [
+        replace(Query.from_text(bundle.diagnoses[0].explanation), trajectory_id=bundle.trajectory.trajectory_id)
+        for bundle in bundles
+    ]
+    assert answered(memory, said) >= 0.95
     assert answered(memory, [Query.from_text(text) for text in PROSE]) <= 0.1
     assert answered(memory, [Query.from_log(run(*lines)) for lines in LOGS]) <= 0.1
 
