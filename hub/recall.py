@@ -12,11 +12,12 @@ from errorhub.hub.bundle.shards import read_flat, read_rows
 from errorhub.hub.errors import FormatError, NotFound, UsageError
 from errorhub.hub.intake import intake, origin_key
 from errorhub.hub.log import Publish, parse_event
-from errorhub.hub.memory import Answer, Hints, Memory, Place, Query
+from errorhub.hub.memory import Answer, Hints, Hit, Memory, Place, Query
 from errorhub.hub.memory import hints as hints_from
 from errorhub.hub.memory.encoders import open_encoder
 from errorhub.hub.mirror import Mirror
 from errorhub.hub.mirrors import mirrors
+from errorhub.hub.taxonomy import load_taxonomy
 from errorhub.hub.where import parse
 from errorhub.hub.workspace import MIN_PREFIX, Workspace
 from errorhub.scrubber import Vault
@@ -108,9 +109,32 @@ def look_up(
         raise UsageError("ask with exactly one of --text, --bundle and --log.")
     query = _query(workspace, text, bundle, log)
     chosen = parse(where) if where else None
-    return memory(workspace, raw=raw).similar(
+    answer = memory(workspace, raw=raw).similar(
         query, k, where=chosen, resolved=resolved, include_unreviewed=include_unreviewed
     )  # fmt: skip
+    return with_modes(workspace, answer) if answer.hits else answer
+
+
+def with_modes(workspace: Workspace, answer: Answer) -> Answer:
+    """Return an answer whose hits name the mode that maintainers put them under, here or in a pulled hub."""
+    under = load_taxonomy(workspace).under
+    if not under:
+        return answer
+    names = [
+        next((under[one].id for one in _diagnosis_ids(workspace, hit) if one in under), None) for hit in answer.hits
+    ]
+    return answer.replace(hits=tuple(hit.replace(assigned=name) for hit, name in zip(answer.hits, names, strict=True)))
+
+
+def _diagnosis_ids(workspace: Workspace, hit: Hit) -> list[str]:
+    """Return the ids of a hit's diagnosis: as it was found and, for one's own raw run, as it was scrubbed."""
+    if hit.diagnosis_id is None or not hit.local:
+        return [hit.diagnosis_id or ""]
+    try:
+        stages = [workspace.find(hit.bundle_id, stage).diagnosis_ids for stage in (workspace.raw, workspace.clean)]
+    except NotFound:
+        return [hit.diagnosis_id]
+    return [hit.diagnosis_id, *(clean for raw, clean in zip(*stages, strict=False) if raw == hit.diagnosis_id)]
 
 
 def _query(workspace: Workspace, text: str | None, bundle: str | None, log: Path | None) -> Query:

@@ -73,6 +73,10 @@ class Hit(Record):
     """How far the diagnosis holds up against the run."""
     local: bool
     """The owner's own, unpublished."""
+    diagnosis_id: Text | None
+    """The diagnosis that matched; None when nobody has made one yet."""
+    assigned: Text | None = None
+    """The mode that maintainers put it under, whatever its author said."""
     flags: tuple[Text, ...] = ()
     """What in its texts reads like an instruction to the reader; a warning, not a verdict."""
 

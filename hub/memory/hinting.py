@@ -94,7 +94,8 @@ def quoted(hit: Hit, *, withhold: bool = False) -> str:
         return f"{facts}\n│ (its words are withheld)"
     step = "" if hit.step is None else f" at step {hit.step}"
     fields = {
-        "who": f"{inline(hit.agent or '', 100)}{step}", "mode": inline(hit.mode or "", 100), "why": hit.explanation,
+        "who": f"{inline(hit.agent or '', 100)}{step}", "mode": inline(hit.mode or "", 100),
+        "put under": inline(hit.assigned or "", 100), "why": hit.explanation,
         "should have": hit.correction, "tried": hit.repair,
     }  # fmt: skip
     return "\n".join([facts, *(fence(f"{name}: {text}", FIELD) for name, text in fields.items() if text)])

@@ -68,12 +68,13 @@ class Picking:
         matched = self.search.reasons(row)
         if copies := self.copies[row]:
             matched.append(f"stands for {copies} more with the same text")
-        facts = self.corpus.row(row, [*_SAME, *_SHOWN.values(), "fixed"])
+        facts = self.corpus.row(row, [*_SAME, *_SHOWN.values(), "fixed", "diagnosis_id"])
         shown = {name: facts[column] for name, column in _SHOWN.items()}
         return Hit(
             score=round(score, 4),
             resolved=facts["fixed"],
             matched=tuple(matched),
+            diagnosis_id=facts["diagnosis_id"] or None,
             flags=suspicious(facts["who"], facts["why"], facts["which"], facts["correction"], facts["repair"]),
             **shown,
             **{name: facts[name] for name in _SAME},

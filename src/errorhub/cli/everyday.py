@@ -296,6 +296,8 @@ def _answered(document: dict[str, Any]) -> None:
     for rank, hit in enumerate(document["hits"], 1):
         say(f"{rank}. {hit['score']:.2f}  {hit['bundle_id'][:12]}  {hit['source']}  ({hit['trust']})")
         say(f"   went wrong  step {hit['step']}, {hit['agent']}: {_quoted(hit['explanation'])}")
+        if hit["assigned"]:
+            say(f"   put under   {plain(hit['assigned'])}")
         say(f"   should have {_quoted(hit['correction'])}")
         ending = {True: "the fix passed", False: "the fix did not pass"}.get(hit["resolved"], "not tried")
         say(f"   tried       {_quoted(hit['repair'])}: {ending}" if hit["repair"] else "   tried       nothing yet")

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from decisions import decided
 
 from errorhub.hub.bundle import Bundle, Diagnosis
 from errorhub.hub.errors import NotFound
-from errorhub.hub.memory import Memory, Pile, Place, Query
+from errorhub.hub.memory import Memory, Pile, Place, Query, quoted
 from errorhub.hub.recall import find_anywhere, hints, look_up
+from errorhub.hub.taxonomy.ledger import record
+from errorhub.hub.taxonomy.seed import SCHEME, VERSION
 from errorhub.hub.workspace import Workspace
 
 Make = Callable[..., Bundle]
@@ -59,6 +62,20 @@ def test_what_may_leave_the_machine_is_made_of_scrubbed_runs(workspace: Workspac
     assert find_anywhere(workspace, raw_id) == next(workspace.raw.bundles())
     with pytest.raises(NotFound):
         find_anywhere(workspace, "0" * 12)
+
+
+def test_a_hit_names_the_mode_that_maintainers_put_it_under(workspace: Workspace, case: Make) -> None:
+    raw, clean = case(f"{STALE} Host db7.", origin_key="k1"), case(f"{STALE} Host <HOST_1>.", origin_key="k1")
+    workspace.raw.put([raw, case(LATER, origin_key="k2")])
+    workspace.clean.put([clean])
+    assert look_up(workspace, text=STALE).hits[0].assigned is None
+    mode = {"scheme": SCHEME, "version": VERSION, "id": "memory.retrieval_failure"}
+    record(workspace, [decided("assign", 1, assigned=[{"mode": mode, "diagnoses": list(clean.diagnosis_ids)}])])
+    for own in (True, False):
+        (hit,) = look_up(workspace, text=STALE, raw=own).hits
+        assert hit.assigned == "memory.retrieval_failure" and hit.mode is None
+        assert "put under: memory.retrieval_failure" in quoted(hit)
+    assert look_up(workspace, text=LATER).hits[0].assigned is None
 
 
 def test_a_new_state_reads_only_what_is_new(tmp_path: Path, case: Make, held: Hold) -> None:

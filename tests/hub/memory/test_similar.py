@@ -63,6 +63,7 @@ def test_a_hit_says_everything(case: Make, foreign: Hold, remember: Remember) ->
         "agent": "assistant", "step": 1, "explanation": STALE, "correction": "Print the host first.", "mode": None,
         "repair": "try this", "resolved": True, "outcome": "unknown", "source": "git:hub", "trust": "signed",
         "matched": (), "revision": "abc", "grade": None, "local": False, "flags": (),
+        "diagnosis_id": bundle.diagnosis_ids[0], "assigned": None,
     }  # fmt: skip
     assert 0 < hit.score <= 1
     assert hit.matched[0].startswith("diagnosis: ") and "migration" in hit.matched[0]
