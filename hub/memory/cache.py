@@ -16,7 +16,7 @@ import os
 import secrets
 import shutil
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -31,14 +31,14 @@ import pyarrow.compute as pc
 from errorhub.hub.durable import locked
 from errorhub.hub.errors import UsageError
 from errorhub.hub.memory.answer import Place
-from errorhub.hub.memory.calibration import calibrated
+from errorhub.hub.memory.calibration import calibrated, neutral, probes_of
 from errorhub.hub.memory.corpus import Corpus
 from errorhub.hub.memory.dense import Encoder
 from errorhub.hub.memory.marks import MARKS, mark
 from errorhub.hub.memory.part import LEGS, ROWS, Part, join_parts, write_part
 from errorhub.hub.memory.shelf import Shelf
 
-VERSION = 7
+VERSION = 8
 """Version of the files, the terms, the documents and the floor."""
 SWALLOWED = 2
 """A part is joined with a new one that has at least this fraction (1/2) of its rows."""
@@ -53,9 +53,10 @@ class _Index(NamedTuple):
     parts: dict[str, Part]
     marks: pa.Table
     floor: float = 0.0
+    neutral: Mapping[str, float] | None = None
 
     def corpus(self) -> Corpus:
-        return Corpus(list(self.parts.values()), self.marks, self.floor)
+        return Corpus(list(self.parts.values()), self.marks, self.floor, self.neutral)
 
 
 def open_corpus(
@@ -94,7 +95,8 @@ def _load(home: Path, make: str | None = None) -> _Index | None:
         folders = [home.parent / str(name) for name in state["parts"]]
         if (make is None or state["make"] == make) and all(map(_whole, (home, *folders))):
             marks = pa.ipc.open_file(pa.memory_map(str(home / "marks.arrow"))).read_all()
-            return _Index({folder.name: Part.load(folder) for folder in folders}, marks, float(state["floor"]))
+            parts = {folder.name: Part.load(folder) for folder in folders}
+            return _Index(parts, marks, float(state["floor"]), {k: float(v) for k, v in state["neutral"].items()})
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
         pass
     return None
@@ -123,12 +125,15 @@ class _Building:
             parts = self._parts(last.parts if last else {}, places, shelf)
             rows = pa.concat_tables([ROWS.empty_table(), *(part.rows for part in parts.values())])
             index = _Index(parts, mark(rows, places))
-            index = index._replace(floor=calibrated(index.corpus()))
+            kept = self.folder / f"probes-{self.make[:24]}.npy"
+            probes = probes_of(kept, self.encoder, afresh=afresh) if self.encoder else None
+            index = index._replace(neutral=neutral(index.corpus(), probes) if probes else {})
+            index = index._replace(floor=calibrated(index.corpus(), probes))
 
             def write(beside: Path) -> None:
                 with pa.OSFile(str(beside / "marks.arrow"), "wb") as file, pa.ipc.new_file(file, MARKS) as writer:
                     writer.write_table(index.marks)
-                state = {"make": self.make, "parts": list(parts), "floor": index.floor}
+                state = {"make": self.make, "parts": list(parts), "floor": index.floor, "neutral": index.neutral}
                 (beside / _STATE).write_bytes(orjson.dumps(state))
 
             self._publish(home, write)
@@ -136,6 +141,8 @@ class _Building:
             self._sweep(".building-*", set())
         self._sweep("index-*", {home.name})
         self._sweep("part-*", set(parts))
+        for past in set(self.folder.glob("probes-*.npy")) - {kept}:
+            past.unlink(missing_ok=True)
         return index
 
     def _last(self) -> _Index | None:

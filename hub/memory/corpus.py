@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -21,11 +21,15 @@ _MARKED = frozenset(MARKS.names)
 class Corpus:
     """Rows and legs over all parts. A row keeps its place while the corpus is open."""
 
-    def __init__(self, parts: Sequence[Part], marks: pa.Table, floor: float = 0.0) -> None:
+    def __init__(
+        self, parts: Sequence[Part], marks: pa.Table, floor: float = 0.0, neutral: Mapping[str, float] | None = None
+    ) -> None:
         self.rows = pa.concat_tables([part.rows for part in parts]) if parts else ROWS.empty_table()
         self.marks = marks
         self.floor = floor
         """The evidence that an answer needs here (`calibration`)."""
+        self.neutral = neutral or {}
+        """For each leg, the cosine that means nothing here."""
         self.legs = {name: Leg([part.legs[name] for part in parts]) for name in LEGS}
         self.vectors: dict[str, list[Similar]] = {
             name: [part.vectors[name] for part in parts] for name in LEGS if all(name in p.vectors for p in parts)

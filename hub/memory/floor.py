@@ -15,6 +15,8 @@ a score is worth what it is unlikely by chance, and the tail of chance is measur
   query the best counts, and their number is taken off.
 * What sounds like the report of a failure (`tone`) needs to share less, documentation and how-to questions more: a
   failure is what most who report one are after. Tone alone never answers.
+* With a dense leg, a text or a paste that means the same in other words has evidence of that, too: its cosine above
+  what most probes reach. Logs do not; those of one system resemble each other however they end.
 
 An answer needs one of the nearest cases above the floor. What stands beside it needs a score alone: the reader asked
 for so many, and sees how near each is.
@@ -46,6 +48,10 @@ LOWEST = 0.5
 """Least floor: the probes share no word with most small corpora."""
 OF_A_RUN = 3.0
 """How many chances each of the windows of a log counts for: they were chosen where errors are, and share a topic."""
+MEANING = 20.0
+"""Nats that a cosine of 1 above the neutral one would tell, where there is a dense leg."""
+MEANT = 0.15
+"""Share of the probes whose cosine with the nearest case may be above the neutral one."""
 NEAREST = 25
 """Rows of which one must be above the floor."""
 ANSWERED = 0.15

@@ -1,7 +1,7 @@
 """The dense leg, with a small table of word vectors, a server on the loopback and, when installed, a real model."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,8 +14,11 @@ import pytest
 from errorhub.hub.bundle import Bundle, Trajectory
 from errorhub.hub.errors import RemoteError, UsageError
 from errorhub.hub.memory import Encoder, Memory, Query
+from errorhub.hub.memory.calibration import probe_texts
 from errorhub.hub.memory.dense import Vectors, unit
 from errorhub.hub.memory.encoders import open_encoder
+from errorhub.hub.memory.floor import MEANING
+from errorhub.hub.memory.lexical import Floats
 from errorhub.hub.memory.search import Search
 from errorhub.hub.memory.words import terms
 from errorhub.hub.recall import EMBED, VECTORS, look_up
@@ -83,6 +86,47 @@ def test_meaning_adds_to_words(table: Encoder, case: Make, keeping: Remember) ->
     assert search.cosines["diagnosis"].round(2).tolist() == [1, 0, 0]
     (hit,) = memory.similar(Query.from_text("its socket was busy: a process held the port, no bind")).hits
     assert hit.explanation == PORT and hit.matched[-1] == "meaning: cosine 1.00"
+
+
+def test_other_words_for_the_same_make_an_answer_of_a_text_but_not_of_a_log(
+    table: Encoder, case: Make, run: Callable[..., Trajectory], keeping: Remember
+) -> None:
+    cases = [case(PORT, "a: x"), case(TOKEN, "a: y"), case("Nothing of note happened here", "a: z")]
+    memory, words = keeping(cases, "with", encoder=table), keeping(cases, "without")
+    said = "bind socket"
+    assert memory.similar(Query.from_text(said)).hits[0].explanation == PORT
+    rows = list(range(len(memory.corpus)))
+    gained = [
+        float(
+            Search(memory.corpus, query, table).evidence(rows).max() - Search(memory.corpus, query).evidence(rows).max()
+        )
+        for query in (Query.from_text(said), Query.from_log(run(f"a: {said}")))
+    ]
+    neutral = memory.corpus.neutral["diagnosis"]
+    assert gained == pytest.approx([MEANING * (1 - neutral), 0], abs=0.5)
+    assert not words.corpus.neutral
+
+
+def test_the_probes_are_encoded_once(tmp_path: Path, table: Encoder, case: Make, remember: Remember) -> None:
+    asked: list[str] = []
+
+    class Counting:
+        name = table.name
+
+        def encode(self, texts: Sequence[str]) -> Floats:
+            asked.extend(texts)
+            return table.encode(texts)
+
+    first = remember([case(PORT)], "1", encoder=Counting())
+    assert set(probe_texts()) <= set(asked)
+    asked.clear()
+    second = remember([case(PORT), case(TOKEN)], "2", encoder=Counting())
+    assert not set(probe_texts()) & set(asked)
+    (kept,) = (tmp_path / "memory").glob("probes-*.npy")
+    kept.write_bytes(b"damaged")
+    third = remember([case(PORT)], "3", encoder=Counting())
+    assert set(probe_texts()) <= set(asked)
+    assert third.corpus.neutral == first.corpus.neutral and second.documents > third.documents
 
 
 def test_a_bundle_is_compared_by_words_alone(table: Encoder, case: Make, remember: Remember) -> None:
