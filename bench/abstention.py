@@ -144,7 +144,7 @@ def _related(half: Half) -> Sets:
     return sets
 
 
-def unrelated_sets(half: Half, data: Path) -> Sets:
+def unrelated_sets(half: Half, data: Path) -> dict[str, Sequence[Question]]:
     """Return what has nothing to do with any case, by kind."""
     sets: dict[str, list[Query]] = {}
     for kind, one in strangers(half):

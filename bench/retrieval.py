@@ -238,7 +238,8 @@ def main() -> None:
             "AgentRx, root causes": roots,
             "Who&When": who_and_when(options.data / "who-and-when"),
         },
-        unrelated_sets("seen", options.data),
+        unrelated_sets("seen", options.data)
+        | {f"fresh {kind}": asked for kind, asked in unrelated_sets("fresh", options.data).items()},
     )
     abstention(options.data, ("calibration", "seen", "fresh")[: 2 + (not options.calibrate)], bars)
     with tempfile.TemporaryDirectory() as place:
