@@ -4,8 +4,8 @@ The lexical leg always ranks; with an encoder, cosines are added to it where tha
 diagnoses, for a log and for pasted output with the mean of both kinds of documents. A bundle brings a diagnosis in the
 words of diagnoses, and BM25 alone is as good (AgentRx failures / root causes, nDCG@10 with MiniLM: bundle .62 / .54
 either way, one's explanation as text .56 / .53 → .59 / .53, the raw error step .56 / .46 → .58 / .49).
-Whether there is an answer at all is decided by words (`floor`): MiniLM's cosines above a neutral .4 beside them answer
-one or two in a hundred invented related queries more, no real ones, and twice as many logs of other systems.
+Whether there is an answer at all is decided by the evidence of `floor`: words, tone, and for texts and pastes the
+cosines above what texts about no failure reach. Of logs cosines let twice as many unrelated ones through.
 """
 
 from __future__ import annotations

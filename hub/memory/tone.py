@@ -3,7 +3,8 @@
 A diagnosis such as "the code is wrong" shares no telling word with any case, a question how generators work shares two.
 What tells them apart is that one of them complains. Each row below counts once a text, in nats; what documentation and
 questions how to do things say counts against. Raw logs of good runs hold errors, too, so of a log only complaints
-count. The weights are rounded from a logistic regression beside `surprise`, on the sets named in `floor`.
+count. The weights follow those of a logistic regression beside `surprise`, about halved, on the sets named in `floor`;
+with larger or equal ones about as much is answered.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cache
 from typing import Any
 
 MOST = 2.0
-"""Most nats that tone adds: of three hundred questions about failures, one in twenty has more."""
+"""Most nats that tone adds. Something telling has to be shared all the same (`floor.LEAST`)."""
 
 _COMPLAINTS = {
     r"(?i)\b(?:wrong(?:ly)?|incorrect(?:ly)?|mistak\w+|inaccura\w+|irrelevant|erroneous\w*|invent(?:s|ed)"
