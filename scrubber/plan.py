@@ -101,6 +101,8 @@ class Plan:
         settings = (generic, prose, whole, context)
         mode = self._modes.get(settings)
         if mode is None:
+            if len(self._modes) >= 8 * REMEMBERED:
+                self._modes.clear()
             mode = self._modes[settings] = Mode(*settings)
         return mode
 

@@ -8,7 +8,7 @@ all but a few of those reach (`floor`) is what an answer must exceed. It is the 
 a score is worth what it is unlikely by chance, and the tail of chance is measured where it is used.
 
 * A word counts for what it is rare (-ln of the share of texts that hold it), at most TELLING, and the strongest shared
-  one counts half: no single word carries a match. Shares are mostly those of `background`: that all cases of a
+  one counts half: a single word seldom carries a match. Shares are mostly those of `background`: that all cases of a
   corpus talk of agents and answers makes them like a question that does, too.
 * A long case holds more words by chance than a short one: shares are those of texts of LENGTHS words.
 * A bundle's diagnosis and its window are two passages, and their surprises add up. Of several windows or pieces of a

@@ -13,6 +13,8 @@ DEPTH = 4
 """Layers of encoding that are opened: escapes in escapes, base64 in base64."""
 MARGIN = 1024
 """Bytes before and after a part with escapes that are decoded with it."""
+MANY = 1000
+"""Different values of one rule after which a text is a dump: what follows goes as a whole."""
 APART = "\n\0\n"
 """Stands between texts that are read as one."""
 ESCAPED, BASE64, HEX, BROKEN = range(4)
@@ -49,15 +51,28 @@ class Scanner:
         for pattern, regex in self._extra:
             for start, end in values(regex, data):
                 yield Span(start, end, pattern.kind, pattern.name)
-        count = len(self._rules)
+        limit, seen = len(data), dict[int, set[bytes]]()
         for number, start, stop in announced:
-            if number < count:
-                if generic or not self._rules[number].generic:
-                    yield from self._matches(number, data, start, stop)
-            elif depth < DEPTH and number == count + ESCAPED:
-                yield from self._unescaped(data, max(0, start - MARGIN), stop + MARGIN, generic, depth + 1)
-            elif depth < DEPTH:
-                yield from self._decoded(number - count, data, start, stop, generic, depth + 1)
+            if start >= limit:
+                continue
+            for span in self._spans(number, data, start, min(stop, limit), generic, depth):
+                yield span
+                mine = seen.setdefault(number, set())
+                mine.add(data[span.start : span.end])
+                if len(mine) >= MANY and number != len(self._rules) + ESCAPED:  # its spans are in no order
+                    limit = span.end
+                    yield Span(limit, len(data), "BLOB", "many-values")
+                    break
+
+    def _spans(self, number: int, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterable[Span]:
+        view = number - len(self._rules)
+        if view < 0:
+            return self._matches(number, data, start, stop) if generic or not self._rules[number].generic else ()
+        if depth >= DEPTH:
+            return ()
+        if view == ESCAPED:
+            return self._unescaped(data, max(0, start - MARGIN), stop + MARGIN, generic, depth + 1)
+        return self._decoded(view, data, start, stop, generic, depth + 1)
 
     def _matches(self, number: int, data: bytes, start: int, stop: int) -> Iterator[Span]:
         rule = self._rules[number]

@@ -403,6 +403,7 @@ def test_a_real_shell(line: str, code: int, chat: Path, tmp_path: Path) -> None:
 def test_an_interrupt_says_that_it_can_be_continued(chat: Path, tmp_path: Path) -> None:
     code = (
         "import os, signal, sys\nfrom errorhub.cli.app import run\nimport errorhub.hub.intake as intake\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let background jobs ignore it\n"
         "intake.walk = lambda paths: os.kill(os.getpid(), signal.SIGINT) or iter(())\n"
         f"sys.exit(run(['--workspace', {str(tmp_path / 'ws')!r}, 'import', {str(chat)!r}]))"
     )
