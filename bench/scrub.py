@@ -18,6 +18,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ MOST_TOUCHED, MOST_CHANGED = 0.01, 0.003
 FASTEST, WITH_REREAD, TIMES = 15.0, 8.0, {"agentdebugx hub": 3, "presidio": 100}
 SLOW_BYTES = 200_000
 """Bytes of traces given to a tool that reads less than a megabyte a second."""
+PASSES = 4
+"""Times that the traces are read by a tool that reads more."""
 WITH_NAMES = ("names in prose", LOOKALIKES)
 """Classes for which our own scrub reads names too."""
 
@@ -116,20 +119,26 @@ def traces(folder: Path) -> list[tuple[Any, int]]:
 
 
 def timed(tool: Tool, logs: list[tuple[Any, int]], scores: Scores | None = None) -> float:
-    """Return megabytes a second of CPU time, one log after the other, and note afterwards what changed in the logs."""
+    """Return megabytes a second of CPU time, one log after the other, and note afterwards what changed in the logs.
+
+    The fastest of PASSES counts, because other work on the machine slows each tool differently.
+    """
     read, given = 0, []
     for log, size in logs:
         if not (tool.slow and read and read + size > SLOW_BYTES):
             given.append(log)
             read += size
-    started = time.process_time()
-    cleaned = [tool.redact(log) for log in given]
-    spent = time.process_time() - started
+    spent = []
+    for _ in range(1 if tool.slow else PASSES):
+        redact = tool.anew() if tool.anew else tool.redact
+        started = time.process_time()
+        cleaned = [redact(log) for log in given]
+        spent.append(time.process_time() - started)
     if scores is not None:
         parts = [difference(before, after) for before, after in zip(given, cleaned, strict=True)]
         total, changed, altered = (sum(part) for part in zip(*parts, strict=True))
         scores.changed, scores.identifiers = changed / max(1, total), altered
-    return read / 1e6 / max(spent, 1e-9)
+    return read / 1e6 / max(min(spent), 1e-9)
 
 
 def difference(before: Any, after: Any) -> tuple[int, int, int]:
@@ -263,9 +272,9 @@ def main() -> None:
         print(f"traces: {len(logs)} files, {sum(size for _, size in logs) / 1e6:.1f} MB")
         gc.collect()
         gc.freeze()  # the collector shall not walk over logs and models for whichever tool runs just then
-        for scores, tool in zip(all_scores, [Tool("ours", ours()), *peers], strict=True):
+        for scores, tool in zip(all_scores, [Tool("ours", ours(), anew=ours), *peers], strict=True):
             scores.speed = timed(tool, logs, scores)
-        reread_speed = timed(Tool("ours", ours(rereads=True)), logs)
+        reread_speed = timed(Tool("ours", ours(), anew=partial(ours, rereads=True)), logs)
     print("slowest made-up inputs")
     worst = slowest()
     report(all_scores)

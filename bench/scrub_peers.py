@@ -19,6 +19,8 @@ class Tool(NamedTuple):
     redact: Redact
     slow: bool = False
     """Reads less than a megabyte a second, so it gets a part of the traces."""
+    anew: Callable[[], Redact] | None = None
+    """Makes one that remembers nothing of what it has read."""
 
 
 def ours(*, names: bool = False, rereads: bool = False) -> Redact:
