@@ -97,7 +97,7 @@ def _load(home: Path, make: str | None = None) -> _Index | None:
             marks = pa.ipc.open_file(pa.memory_map(str(home / "marks.arrow"))).read_all()
             parts = {folder.name: Part.load(folder) for folder in folders}
             return _Index(parts, marks, float(state["floor"]), {k: float(v) for k, v in state["neutral"].items()})
-    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowException):
         pass
     return None
 
