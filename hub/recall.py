@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from hashlib import sha256
 from pathlib import Path
 
@@ -120,21 +120,20 @@ def with_modes(workspace: Workspace, answer: Answer) -> Answer:
     under = load_taxonomy(workspace).under
     if not under:
         return answer
-    names = [
-        next((under[one].id for one in _diagnosis_ids(workspace, hit) if one in under), None) for hit in answer.hits
-    ]
-    return answer.replace(hits=tuple(hit.replace(assigned=name) for hit, name in zip(answer.hits, names, strict=True)))
+    scrubbed = _scrubbed_ids(workspace, (hit for hit in answer.hits if hit.local))
+    modes = (
+        under.get(hit.diagnosis_id or "") or under.get(scrubbed.get(hit.diagnosis_id or "", "")) for hit in answer.hits
+    )
+    hits = (hit.replace(assigned=mode and mode.id) for hit, mode in zip(answer.hits, modes, strict=True))
+    return answer.replace(hits=tuple(hits))
 
 
-def _diagnosis_ids(workspace: Workspace, hit: Hit) -> list[str]:
-    """Return the ids of a hit's diagnosis: as it was found and, for one's own raw run, as it was scrubbed."""
-    if hit.diagnosis_id is None or not hit.local:
-        return [hit.diagnosis_id or ""]
-    try:
-        stages = [workspace.find(hit.bundle_id, stage).diagnosis_ids for stage in (workspace.raw, workspace.clean)]
-    except NotFound:
-        return [hit.diagnosis_id]
-    return [hit.diagnosis_id, *(clean for raw, clean in zip(*stages, strict=False) if raw == hit.diagnosis_id)]
+def _scrubbed_ids(workspace: Workspace, hits: Iterable[Hit]) -> dict[str, str]:
+    """Return diagnosis of one's own raw run -> the same as it was scrubbed."""
+    origins = set().union(*(workspace.raw.origins(hit.bundle_id) for hit in hits))
+    raw, clean = workspace.raw.held(origins), workspace.clean.held(origins)
+    pairs = (zip(raw[one].diagnosis_ids, clean[one].diagnosis_ids, strict=False) for one in raw.keys() & clean.keys())
+    return {before: after for pair in pairs for before, after in pair}
 
 
 def _query(workspace: Workspace, text: str | None, bundle: str | None, log: Path | None) -> Query:
