@@ -17,12 +17,13 @@ from errorhub.scrubber.patterns import personal
 from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.prose import names_for
-from errorhub.scrubber.reading import reading_for
+from errorhub.scrubber.reading import chunks, reading_for
 from errorhub.scrubber.spans import PLACEHOLDER, Region, outside_placeholders, union
 from errorhub.scrubber.vault import Vault
 
-BATCH, SHARED = 1 << 16, 1 << 13
-"""Characters given to the second engine at once, since more cost it ever more time, and those that two pieces share."""
+BATCH, SHARED = 1 << 16, 1 << 14
+"""Characters given to the second engine at once, since more cost it ever more time, and those that two pieces share: at
+least half of these, cut at a line."""
 
 
 class _Piece(NamedTuple):
@@ -66,16 +67,10 @@ def reread_personal(document: Any, policy: Policy) -> list[Finding]:
     return locate(draft, {entry: outside_placeholders(entry.text, found[entry.text]) for entry in entries})
 
 
-def _pieces(entries: Iterable[Entry]) -> Iterator[_Piece]:
-    for entry in entries:
-        for at in range(0, max(1, len(entry.text) - SHARED), BATCH - SHARED):
-            yield _Piece(entry, at, entry.text[at : at + BATCH])
-
-
 def _batches(entries: Iterable[Entry]) -> Iterator[list[_Piece]]:
     batch: list[_Piece] = []
     size = 0
-    for piece in _pieces(entries):
+    for piece in (_Piece(entry, *part) for entry in entries for part in chunks(entry.text, BATCH, SHARED)):
         if batch and size + len(piece.text) > BATCH:
             yield batch
             batch, size = [], 0
