@@ -50,8 +50,8 @@ def scrub_documents(
     """
     if not source.is_file():
         raise UsageError(f"not a file: {source}." if source.exists() else f"no such file: {source}.")
-    places = [path.resolve() for path in (source, out, findings) if path]
-    if len(set(places)) < len(places):
+    out, findings = output_file(out), findings and output_file(findings)
+    if out == findings or source.resolve() in (out, findings):
         raise UsageError("the documents, their scrubbed copy and the findings need a file each.")
     vault = Vault.open().with_known([value for file in deny for value in known_from_deny(file)])
     vault = vault.with_known(known_from_environment())
@@ -168,7 +168,7 @@ class _appearing:
     """A text file that appears whole when the block ends well, and not at all when it does not."""
 
     def __init__(self, path: Path | None) -> None:
-        self.path = path = output_file(path) if path else None
+        self.path = path
         self.beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part") if path else Path(os.devnull)
 
     def __enter__(self) -> TextIO:

@@ -34,15 +34,16 @@ def output_file(path: Path) -> Path:
     A rename would put a file in the place of a device, a pipe or a link.
     """
     try:
-        path = path.resolve()
-        fit, reason = path.is_file() or not path.exists(), "not a regular file"
-        if not path.parent.is_dir():
-            fit, reason = False, "no such folder"
-    except (OSError, RuntimeError) as problem:  # links in a circle, names too long
-        fit, reason = False, getattr(problem, "strerror", None) or "links in a circle"
-    if not fit:
-        raise UsageError(f"cannot write {path}: {reason}.")
-    return path
+        place = path.resolve()
+        if not place.parent.is_dir():
+            reason = "no such folder"
+        elif place.exists() and not place.is_file():
+            reason = "not a regular file"
+        else:
+            return place
+    except (OSError, RuntimeError) as problem:  # a name that is too long, links in a circle
+        reason = getattr(problem, "strerror", None) or "links in a circle"
+    raise UsageError(f"cannot write {path}: {reason}.")
 
 
 def sync_folder(folder: Path) -> None:

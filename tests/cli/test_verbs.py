@@ -328,6 +328,8 @@ def test_documents_need_a_file_each(command, tmp_path: Path) -> None:  # type: i
     for out, findings in (("in.jsonl", "f.jsonl"), ("out.jsonl", "in.jsonl"), ("out.jsonl", "./out.jsonl")):
         told = command("scrub", "--document", "in.jsonl", "--out", out, "--findings", findings)
         assert (told.code, "a file each" in told.err) == (2, True)
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    assert "cannot write" in command("scrub", "--document", "in.jsonl", "--out", "circle").err
     assert (tmp_path / "in.jsonl").read_text() == '{"a": 1}\n'
     assert not (tmp_path / "out.jsonl").exists()
 
