@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from abstention import Question, Sets, open_memory
+from abstention import Question, Sets, Tally, open_memory
 from labelled import Labelled
 
 from errorhub.hub.memory import Query
@@ -26,11 +26,9 @@ def natural(sets: Mapping[str, Sequence[Labelled]], unlike: Sets) -> None:
         with tempfile.TemporaryDirectory() as place:
             memory = open_memory([one.bundle for one in cases], Path(place) / "memory")
             for kind, asked in (("related", _own(cases)), ("unrelated", unlike)):
-                shares = {form: [bool(memory.similar(one.query).hits) for one in ones] for form, ones in asked.items()}
-                for form, found in shares.items():
-                    print(f"  {kind:<10} {form:<20} {sum(found):>4} of {len(found):<4} {sum(found) / len(found):>6.1%}")
-                every = [one for found in shares.values() for one in found]
-                print(f"  {kind:<10} {'all':<20} {sum(every):>4} of {len(every):<4} {sum(every) / len(every):>6.1%}")
+                found = {form: [bool(memory.similar(one.query).hits) for one in ones] for form, ones in asked.items()}
+                for form, answered in [*found.items(), ("all", [one for ones in found.values() for one in ones])]:
+                    print(f"  {kind:<10} {form:<20} {Tally(len(answered), sum(answered), 0)}")
 
 
 def _own(cases: Sequence[Labelled]) -> Sets:
