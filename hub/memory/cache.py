@@ -38,7 +38,7 @@ from errorhub.hub.memory.marks import MARKS, mark
 from errorhub.hub.memory.part import LEGS, ROWS, Part, join_parts, write_part
 from errorhub.hub.memory.shelf import Shelf
 
-VERSION = 8
+VERSION = 9
 """Version of the files, the terms, the documents and the floor."""
 SWALLOWED = 2
 """A part is joined with a new one that has at least this fraction (1/2) of its rows."""

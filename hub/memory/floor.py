@@ -54,7 +54,7 @@ MEANT = 0.15
 """Share of the probes whose cosine with the nearest case may be above the neutral one."""
 NEAREST = 25
 """Rows of which one must be above the floor."""
-ANSWERED = 0.15
+ANSWERED = 0.12
 """Share of the probes that may be answered; they are harder than most unrelated texts."""
 BESIDE = 0.04
 """Score of a case beside one that is above the floor."""

@@ -3,7 +3,8 @@
 English is stemmed and its stop words dropped; identifiers count whole and in parts (`FileNotFoundError` → itself,
 file, found, error); scripts without spaces become pairs of characters; other scripts keep their words. What differs
 between two runs of the same failure is no term at all: numbers (but three-digit codes: 404, 127), hashes, blobs,
-scrubbers' placeholders.
+scrubbers' placeholders, and names: whom a run was about is its topic, and one copy of it has them while another was
+scrubbed. A name is a capitalised word within an English line; where all nouns have capitals, none is one.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ MAX_TERM = 40
 """Longer words are blobs."""
 
 _PLACEHOLDER = re.compile(r"<[A-Z][A-Z_]*(?:_\d+)?>")
+_ENGLISH = re.compile(r"\b(?:the|and|of|to|that)\b")
+_NAME = re.compile(r"(?<=[a-z,;)] )[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[-'’][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+)*\b")
 _WIDE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _MARKED = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
 _WORD = re.compile(rf"[{_WIDE}]+|(?:(?![{_WIDE}])[\w{_MARKED}])+")
@@ -64,10 +67,14 @@ def _word_keys(word: str) -> tuple[int, ...]:
 
 
 def _words(text: str) -> list[str]:
-    plain = _PLACEHOLDER.sub(" ", text)
+    plain = _PLACEHOLDER.sub(" ", "\n".join(map(_nameless, text.split("\n"))))
     if plain.isascii():
         return _ASCII_WORD.findall(plain)
     return _WORD.findall(unicodedata.normalize("NFKC", plain))
+
+
+def _nameless(line: str) -> str:
+    return _NAME.sub(" ", line) if _ENGLISH.search(line) else line
 
 
 @lru_cache(maxsize=200_000)
