@@ -74,7 +74,13 @@ class Corpus:
 
     def row(self, row: int, columns: Iterable[str]) -> dict[str, Any]:
         """Return some values of one row."""
-        return {name: self.value(row, name) for name in columns}
+        names = set(columns)
+        tables = ((self.marks, names & _MARKED), (self.rows, names - _MARKED))
+        return {
+            name: value
+            for table, held in tables
+            for name, value in table.select(sorted(held)).slice(row, 1).to_pylist()[0].items()
+        }
 
 
 def _flags(column: pa.ChunkedArray) -> Flags:

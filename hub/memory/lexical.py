@@ -14,9 +14,11 @@ Terms are known by the hash `words.key`, so a part can be added without touching
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +136,8 @@ class Leg:
 
     def __init__(self, parts: Sequence[Postings]) -> None:
         self.parts = parts
-        self.offsets = np.cumsum([0, *(len(part.bounds) - 1 for part in parts)])
+        self.offsets = list(accumulate((len(part.bounds) - 1 for part in parts), initial=0))
+        """The first row of each part, and the number of rows."""
         self.texts = sum(part.texts for part in parts)
 
     def passage(self, keys: Sequence[int]) -> Passage:
@@ -152,14 +155,13 @@ class Leg:
 
     def scores(self, passage: Passage) -> Floats:
         """Return the BM25 score of every row; a word of an average document adds its idf."""
-        found = [np.zeros(0, np.float32)]
-        for part, places in zip(self.parts, passage.places, strict=True):
-            spans = [(*part.starts[places[at] : places[at] + 2].tolist(), at) for at in np.flatnonzero(places >= 0)]
-            rows = np.concatenate([np.zeros(0, np.int32), *(part.rows[start:end] for start, end, _ in spans)])
-            weights = [part.parts[start:end] * passage.idf[at] for start, end, at in spans]
-            weight = np.concatenate([np.zeros(0, np.float32), *weights])
-            found.append(np.bincount(rows, weight, len(part.bounds) - 1).astype(np.float32))
-        return np.concatenate(found)
+        found = np.zeros(self.offsets[-1], np.float32)
+        for part, places, first in zip(self.parts, passage.places, self.offsets[:-1], strict=True):
+            rows = found[first:]
+            for at in np.flatnonzero(places >= 0).tolist():
+                start, end = part.starts[places[at] : places[at] + 2].tolist()
+                np.add.at(rows, part.rows[start:end], part.parts[start:end] * passage.idf[at])
+        return found
 
     def contributions(self, passage: Passage, row: int) -> Floats:
         """Return what each term of a passage says about a row; at most its idf."""
@@ -182,8 +184,8 @@ class Leg:
         return held
 
     def _locate(self, row: int) -> tuple[int, int]:
-        number = int(np.searchsorted(self.offsets, row, side="right")) - 1
-        return number, row - int(self.offsets[number])
+        number = bisect_right(self.offsets, row) - 1
+        return number, row - self.offsets[number]
 
 
 def member(values: NDArray[Any], ascending: NDArray[Any]) -> Flags:

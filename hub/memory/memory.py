@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -103,14 +102,15 @@ class Memory:
             allowed &= np.fromiter((where(row) for row in self.corpus.flat(where.columns)), bool, len(allowed))
         return allowed
 
-    def _best_first(self, scores: Floats) -> Iterator[int]:
-        """Yield the best rows that score at all, ties in order of bundle and diagnosis."""
+    def _best_first(self, scores: Floats) -> list[int]:
+        """Return the best rows that score at all, ties in order of bundle and diagnosis."""
         if len(scores) > RANKED:
             edge = float(np.partition(scores, -RANKED)[-RANKED])
             chosen = np.flatnonzero((scores >= edge) & (scores > 0))
         else:
             chosen = np.flatnonzero(scores)
-        yield from chosen[np.lexsort((self.corpus.order[chosen], -scores[chosen]))].tolist()
+        best: list[int] = chosen[np.lexsort((self.corpus.order[chosen], -scores[chosen]))].tolist()
+        return best
 
     def _reason(self, allowed: Flags, held_back: Flags, nearest: float) -> str:
         """Return why there is no hit."""

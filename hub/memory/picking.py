@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import islice
 
 from errorhub.hub.memory.answer import Hit
@@ -51,9 +51,8 @@ class Picking:
         self._tasks: Counter[int] = Counter()
         self._publishers: Counter[int] = Counter()
 
-    def pick(self, rows: Iterable[int], k: int) -> list[int]:
+    def pick(self, near: Sequence[int], k: int) -> list[int]:
         """Return up to k rows to show, in their order; none unless one of the nearest is above the floor."""
-        near = list(rows)
         if not self.search.answers(near[:NEAREST]):
             return []
         for full in (False, True)[: 1 + self.alone]:

@@ -22,7 +22,9 @@ from errorhub.hub.memory.words import key, spelled, terms
             "The agent asked Jean-Luc Meyer to visit José", ["agent", "ask", "visit"], id="names in an english line"
         ),
         pytest.param("Paul of Berlin, Germany", ["paul"], id="what begins a line may be any word"),
-        pytest.param("use of WebSurfer and HTTP", ["use", "websurf", "web", "surfer", "http"], id="identifiers are no names"),
+        pytest.param(
+            "use of WebSurfer and HTTP", ["use", "websurf", "web", "surfer", "http"], id="identifiers are no names"
+        ),
         pytest.param("weil der Pfad zur Datei fehlt", ["weil", "der", "pfad", "zur", "datei", "fehlt"], id="german"),
         pytest.param("数据库连接", ["数据", "据库", "库连", "连接"], id="chinese"),
         pytest.param("失", ["失"], id="one character"),
