@@ -14,6 +14,7 @@ import unicodedata
 from array import array
 from functools import cache, lru_cache
 from hashlib import blake2b
+from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
 from runpy import run_path
@@ -24,7 +25,11 @@ MAX_TERM = 40
 
 _PLACEHOLDER = re.compile(r"<[A-Z][A-Z_]*(?:_\d+)?>")
 _ENGLISH = re.compile(r"\b(?:the|and|of|to|that)\b")
-_NAME = re.compile(r"(?<=[a-z,;)] )[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[-'’][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+)*\b")
+_PHRASES = {word for status in HTTPStatus for word in status.phrase.split() if word.isalpha()}
+_OF_ERRORS = "|".join(sorted(_PHRASES | {"Exception", "Warning", "Denied", "Refused"}))
+"""Words that are written with capitals and name nobody: Internal Server Error."""
+_CAPITALISED = "[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+"
+_NAME = re.compile(rf"(?<=[a-z,;)] )(?!(?:{_OF_ERRORS})\b){_CAPITALISED}(?:[-'’]{_CAPITALISED})*\b")
 _WIDE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _MARKED = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
 _WORD = re.compile(rf"[{_WIDE}]+|(?:(?![{_WIDE}])[\w{_MARKED}])+")

@@ -21,6 +21,11 @@ from errorhub.hub.memory.words import key, spelled, terms
         pytest.param(
             "The agent asked Jean-Luc Meyer to visit José", ["agent", "ask", "visit"], id="names in an english line"
         ),
+        pytest.param(
+            "the page said Internal Server Error",
+            ["page", "said", "internal", "server", "error"],
+            id="capitals of errors",
+        ),
         pytest.param("Paul of Berlin, Germany", ["paul"], id="what begins a line may be any word"),
         pytest.param(
             "use of WebSurfer and HTTP", ["use", "websurf", "web", "surfer", "http"], id="identifiers are no names"
