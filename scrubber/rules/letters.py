@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from errorhub.scrubber.caseless import Caseless
 from errorhub.scrubber.rules.lookalikes import DUMMY, MASK
 from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.rules.wordlists import IDENTIFIER_PARTS, NO_PASSWORD, NO_SECRET
@@ -15,8 +16,8 @@ SCRAMBLED = re.compile(
     r"[a-z][A-Z][a-z]?[A-Z]|[A-Z]{2}[a-z][A-Z]|[a-z]{2}[A-Z]{2}[a-z]|(?i:[bcdfghjklmnpqrstvwxz]{5})|(?i:q[^u])"
 )
 """Letters that no words make, however their parts are written."""
-SENSITIVE_ENDS = re.compile(
-    r"(?i)^(?:pass(?:word|wd|phrase|code)|secret|token|api_?key|user_?name|auth(?:entic|oriz)|cred)"
+SENSITIVE_ENDS = Caseless(
+    r"^(?:pass(?:word|wd|phrase|code)|secret|token|api_?key|user_?name|auth(?:entic|oriz)|cred)"
     r"|(?:pass(?:w(?:or|)d|phrase|code|wort)?|secrets?|tokens?|keys?|credentials?|creds?|username|kennwort|senha|parola)$"
 )
 ASKED = re.compile(
