@@ -130,17 +130,23 @@ def _in_environment(before: str) -> bool:
 
 def _configured(before: str, after: str) -> bool:
     """Tell whether a value stands at the end of a line of configuration, or between blanks after an equals sign."""
+    if not LINE_END.match(after):
+        return False
     if LINE.search(before):
-        return LINE_END.match(after) is not None
-    word = "(" not in before and WORD_BEFORE.search(before) is not None
-    return word and bool(ENDS.match(after) and LINE_END.match(after.lstrip(" \t")))
+        return True
+    return "(" not in before and WORD_BEFORE.search(before) is not None and ENDS.match(after) is not None
 
 
 def bare_secret(hit: Hit) -> bool:
     """Accept an unquoted word in an environment, and random letters after the name of a secret."""
     value, before, after = hit.value, hit.before, hit.after
-    if not worded(value) or CODE_AFTER.match(after) or _public(before):
+    if CODE_AFTER.match(after) or _public(before):
         return False
+    return _stands_secret(value, before, after) and worded(value)  # what costs most is asked last
+
+
+def _stands_secret(value: str, before: str, after: str) -> bool:
+    """Tell whether a word stands where a secret would."""
     if _in_environment(before):
         return True
     if HUMP.search(value) and not humped(value):
