@@ -32,6 +32,11 @@ def find_decoded(literals: Literals, text: str, layers: int = LAYERS) -> Iterato
                 yield Hit(*run.span(), hit.kind, hit.value)
 
 
+def may_hide(text: str) -> bool:
+    """Tell whether there is anything in a text to decode."""
+    return _TRIGGER.search(text) is not None or _RUN.search(text) is not None
+
+
 def _find(literals: Literals, text: str, layers: int) -> Iterator[Hit]:
     yield from literals.find(text)
     yield from find_decoded(literals, text, layers)

@@ -18,7 +18,7 @@ from errorhub.scrubber.literals import Literal, Literals
 from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.patterns import personal
 from errorhub.scrubber.placeholders import Placeholders
-from errorhub.scrubber.plan import Plan, plan_for
+from errorhub.scrubber.plan import plain_plan, plan_for
 from errorhub.scrubber.policy import Policy, compile_pattern
 from errorhub.scrubber.prose import names_for
 from errorhub.scrubber.reading import reading_for
@@ -134,7 +134,7 @@ class _Run:
         """Read dropped text too: a password that stood in an input must go where an output repeats it."""
         if not dropped:
             return
-        entries = Draft(dropped, Plan({}), self._vault).entries
+        entries = Draft(dropped, plain_plan(), self._vault).entries
         self._refuse_denied(entries)
         found = self._reading.regions(entries)
         self._values |= dict.fromkeys(spread((entry.text, regions) for entry, regions in found.items()))

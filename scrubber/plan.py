@@ -131,6 +131,11 @@ def plan_for(policy: Policy) -> Plan:
     return _plan(tuple((role, getattr(policy, role)) for role in ROLES))
 
 
+def plain_plan() -> Plan:
+    """Return the plan that drops nothing and knows no special place."""
+    return _plan(())
+
+
 @lru_cache(maxsize=8)
 def _plan(roles: tuple[tuple[str, tuple[str, ...]], ...]) -> Plan:
     return Plan(dict(roles))
