@@ -115,7 +115,9 @@ class Reading:
 
     def allowed(self, value: str) -> bool:
         """Tell whether the policy lets a value stay."""
-        return value in self._exact or any(pattern.fullmatch(value) for pattern in self._patterns)
+        return value in self._exact or (
+            bool(self._patterns) and any(pattern.fullmatch(value) for pattern in self._patterns)
+        )
 
     def _read(self, text: str, mode: Mode) -> Sequence[Region]:
         found: list[Region] = []
