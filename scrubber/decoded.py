@@ -32,6 +32,11 @@ def find_decoded(literals: Literals, text: str, layers: int = LAYERS) -> Iterato
                 yield Hit(*run.span(), hit.kind, hit.value)
 
 
+def may_hide(text: str) -> bool:
+    """Tell whether there is anything in a text to decode."""
+    return _TRIGGER.search(text) is not None or _RUN.search(text) is not None
+
+
 def _find(literals: Literals, text: str, layers: int) -> Iterator[Hit]:
     yield from literals.find(text)
     yield from find_decoded(literals, text, layers)
@@ -39,16 +44,17 @@ def _find(literals: Literals, text: str, layers: int) -> Iterator[Hit]:
 
 def _in_view(literals: Literals, text: str, layers: int) -> Iterator[Hit]:
     """Search the view without escapes and map what is found back to code points of the text."""
-    from errorhub.scrubber.views import unescaped
+    from errorhub.scrubber.views import unescaped, without_escapes
 
     data = text.encode("utf-8", "surrogatepass")
-    view = unescaped(data)
-    if view.data == data or not view.data:
+    bare = without_escapes(data)
+    if bare == data or not bare:
         return
-    plain = view.data.decode("utf-8", "surrogateescape")
+    plain, view = bare.decode("utf-8", "surrogateescape"), None
     for hit in _find(literals, _NO_TEXT.sub("\ufffd", plain), layers - 1):
         first = len(plain[: hit.start].encode("utf-8", "surrogateescape"))
         last = first + len(plain[hit.start : hit.end].encode("utf-8", "surrogateescape"))
+        view = view or unescaped(data)
         start, end = view.span(first, last)
         yield hit._replace(start=_points(data, start), end=_points(data, end))
 

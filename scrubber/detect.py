@@ -6,10 +6,10 @@ the text, and every span found there is mapped back. Overlapping spans become on
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
+from errorhub.scrubber.caseless import Caseless
 from errorhub.scrubber.rules import RULES, digest
 from errorhub.scrubber.rules.rule import Pattern, Span
 from errorhub.scrubber.rules.scan import DEPTH, Scanner
@@ -20,8 +20,8 @@ SHORTEST = 6
 """No shape of the rules fits fewer characters."""
 LONGEST_NAMED = 1024
 """Bytes up to which a text can be the value that its key names."""
-TELLING = re.compile(
-    r"(?i)pass|geburt|naiss|nacim|nasci|pwd|pswd|pw$|secret|token|key|auth|cred|bearer|salt|cookie|session|csrf|xsrf|sid|signature|name|addr"
+TELLING = Caseless(
+    r"pass|geburt|naiss|nacim|nasci|pwd|pswd|pw$|secret|token|key|auth|cred|bearer|salt|cookie|session|csrf|xsrf|sid|signature|name|addr"
     r"|street|zip|post|dob|birth|born|phone|tel|mobile|cell|fax|whatsapp|msisdn|ssn|social|tax|tin|passport|licen"
     r"|national|medical|mrn|nhs|user|login|holder|host|node|machine|server|computer|account|routing|sort|cvv|cvc|card"
     r"|pin|webhook|wallet|mnemonic|code|otp|travel|patient|passenger|payee|beneficiary|signatory|tenant|claimant|employee"
@@ -85,7 +85,7 @@ class Detector:
 
 @lru_cache(maxsize=8192)
 def _telling(key: str) -> bool:
-    return TELLING.search(key) is not None
+    return TELLING.search(key)
 
 
 def merge(spans: Iterable[Span]) -> list[Span]:

@@ -144,11 +144,11 @@ class Draft:
             return self._string(value, node, segment, spot, depth)
         if value is None or isinstance(value, bool):
             return value
-        if isinstance(value, int | float):
+        if isinstance(value, (int, float)):
             return self._number(value, node, segment, spot.mode)
         if isinstance(value, dict):
             return self._object(value, node, segment, spot, depth)
-        if isinstance(value, list | tuple):
+        if isinstance(value, (list, tuple)):
             return self._array(value, node, segment, spot, depth)
         raise DocumentError(f"document holds a {type(value).__name__}, which is not JSON. Encode it as text first.")
 

@@ -29,7 +29,7 @@ def _fits(value: Any, depth: int) -> bool:
             item
             for outer in level
             for item in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(item, dict | list)
+            if isinstance(item, (dict, list))
         ]
         if not level:
             return True

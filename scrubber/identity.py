@@ -43,6 +43,8 @@ def spread(found: Iterable[tuple[str, list[Region]]]) -> list[Literal]:
     values: dict[str, str] = {}
     for text, regions in found:
         for region in regions:
+            if region.kind in SELF_EVIDENT or region.rank == 2:
+                continue
             value = text[region.start : region.end]
             if value not in values and _counts(value, region):
                 values[value] = region.kind
@@ -51,7 +53,7 @@ def spread(found: Iterable[tuple[str, list[Region]]]) -> list[Literal]:
 
 def _counts(value: str, region: Region) -> bool:
     """Tell whether a value is looked for where nothing but itself gives it away."""
-    if region.kind in SELF_EVIDENT or region.rank == 2 or "\n" in value:
+    if "\n" in value:
         return False
     if region.kind == "USER":
         return len(value) >= USER_FROM and value.lower() not in SYSTEM_USERS | WORDS

@@ -90,7 +90,7 @@ class Literals:
             begins = list(accumulate((len(texts[number]) + len(APART) for number in run), initial=0))
             for hit in self.find(APART.join(texts[run.start : run.stop])):
                 at = bisect_right(begins, hit.start) - 1
-                moved = hit._replace(start=hit.start - begins[at], end=hit.end - begins[at])
+                moved = Hit(hit.start - begins[at], hit.end - begins[at], hit.kind, hit.value)
                 found.setdefault(run.start + at, []).append(moved)
         return found
 

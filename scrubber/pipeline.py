@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from errorhub.scrubber.canonical import digest, fingerprint, quick_digest
@@ -18,7 +19,7 @@ from errorhub.scrubber.literals import Literal, Literals
 from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.patterns import personal
 from errorhub.scrubber.placeholders import Placeholders
-from errorhub.scrubber.plan import Plan, plan_for
+from errorhub.scrubber.plan import plain_plan, plan_for
 from errorhub.scrubber.policy import Policy, compile_pattern
 from errorhub.scrubber.prose import names_for
 from errorhub.scrubber.reading import reading_for
@@ -110,7 +111,7 @@ class _Run:
             scrubber=version,
             engines=(self._reading.engine, *(() if self._names is None else (names,))),
             counts=dict(sorted(self._counts.items())),
-            rules=dict(sorted(Counter(finding.rule for finding in self.findings).items())),
+            rules=dict(sorted(Counter(map(attrgetter("rule"), self.findings)).items())),
             dropped=dict(sorted(self._drop_counts.items())),
             ner=names,
             source_key=self.source_key(document),
@@ -134,7 +135,7 @@ class _Run:
         """Read dropped text too: a password that stood in an input must go where an output repeats it."""
         if not dropped:
             return
-        entries = Draft(dropped, Plan({}), self._vault).entries
+        entries = Draft(dropped, plain_plan(), self._vault).entries
         self._refuse_denied(entries)
         found = self._reading.regions(entries)
         self._values |= dict.fromkeys(spread((entry.text, regions) for entry, regions in found.items()))
@@ -159,7 +160,7 @@ class _Run:
         self._shown |= {key: text for entry, text in texts.items() for key in entry.keys}
         found = locate(draft, regions, self._shown)
         self.findings += found
-        self._counts.update(finding.kind for finding in found)
+        self._counts.update(map(attrgetter("kind"), found))
         for entry, text in texts.items():
             draft.replace(entry, text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from errorhub.scrubber.caseless import Caseless
 from errorhub.scrubber.paths import Machine, Place
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.spans import PLACEHOLDER
@@ -13,13 +14,12 @@ ROLES = ("drop", "omit", "opaque", "ids", "prose", "whole")
 REMEMBERED = 4096
 """Keys remembered at one place; documents whose keys are data do not fill the memory."""
 
-_TELLING = re.compile(
+_TELLING = Caseless(
     r"pass|pwd|secret|token|key|auth|cred|cookie|session|bearer|signature|salt|dsn|conn|name|street|address|city|zip|post"
     r"|dob|birth|ssn|social|licen|national|tax|cvv|cvc|phone|mobile|tel|fax|mail|iban|card|account|acct|routing|host|mac|user|login|owner|author"
     r"|customer|client|patient|person|contact|pin|sid|csrf|otp|webhook|url|uri|line_?\d|born|cell|whatsapp|msisdn"
     r"|medical|mrn|nhs|holder|travel|payee|beneficiary|signatory|tenant|claimant|employee|attendee|mnemonic|wallet"
-    r"|psk|pw$|pswd|wort|contrase|senha|wachtw|parola|heslo|hasło|lösen|adgangs|salasana|пароль|geburt|naiss|nacim|nasci",
-    re.IGNORECASE,
+    r"|psk|pw$|pswd|wort|contrase|senha|wachtw|parola|heslo|hasło|lösen|adgangs|salasana|пароль|geburt|naiss|nacim|nasci"
 )
 """Key names that say what their value is. Generous: the detector decides, this only spares it the other keys."""
 
@@ -129,6 +129,11 @@ def _telling(key: str) -> str:
 def plan_for(policy: Policy) -> Plan:
     """Return the plan of a policy."""
     return _plan(tuple((role, getattr(policy, role)) for role in ROLES))
+
+
+def plain_plan() -> Plan:
+    """Return the plan that drops nothing and knows no special place."""
+    return _plan(())
 
 
 @lru_cache(maxsize=8)

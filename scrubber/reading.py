@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from errorhub.scrubber.decoded import find_decoded
-from errorhub.scrubber.literals import Literals, every_form
+from errorhub.scrubber.decoded import find_decoded, may_hide
+from errorhub.scrubber.literals import APART, Literals, every_form
 from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.opaque import inline
 from errorhub.scrubber.plan import Mode
@@ -78,26 +78,31 @@ class Reading:
 
     def _read_short(self, entries: Iterable[Entry]) -> None:
         """Read short texts many at a time and remember those that hold nothing, as most of them do."""
-        batch: list[Entry] = []
-        size = 0
-        for entry in entries:
-            length = len(entry.text)
-            if length > SHORT or entry.mode.context:
-                continue
-            batch.append(entry)
-            size += length
-            if size > BATCH:
-                self._read_together(batch)
-                batch, size = [], 0
-        self._read_together(batch)
+        for batch in _short(entry for entry in entries if not entry.mode.context):
+            if self._detector.silent([entry.text for entry in batch]):
+                found = self._known_together(batch)
+                for entry in batch:
+                    if ";base64," not in entry.text and entry not in found:
+                        self._memos[entry.mode][entry.text] = ()
 
-    def _read_together(self, batch: list[Entry]) -> None:
-        texts = [entry.text for entry in batch]
-        if not self._detector.silent(texts):
-            return
-        for entry in batch:
-            if ";base64," not in entry.text and not (self._known and self.known(entry.text)):
-                self._memos[entry.mode][entry.text] = ()
+    def known_in(self, entries: Sequence[Entry]) -> dict[Entry, list[Region]]:
+        """Return the known values in those of many texts that hold any."""
+        found: dict[Entry, list[Region]] = {}
+        for batch in _short(entries):
+            found |= self._known_together(batch)
+        for entry in entries:
+            if len(entry.text) > SHORT and (regions := self.known(entry.text)):
+                found[entry] = regions
+        return found
+
+    def _known_together(self, batch: list[Entry]) -> dict[Entry, list[Region]]:
+        """Search short texts as one, as most of them hold nothing, and each alone only when that finds something."""
+        if not self._known:
+            return {}
+        together = APART.join(entry.text for entry in batch)
+        if not may_hide(together) and not self._known.find(together):
+            return {}
+        return {entry: regions for entry in batch if (regions := self.known(entry.text))}
 
     def known(self, text: str) -> list[Region]:
         """Return only the known values in a text, in every form and encoding."""
@@ -110,7 +115,9 @@ class Reading:
 
     def allowed(self, value: str) -> bool:
         """Tell whether the policy lets a value stay."""
-        return value in self._exact or any(pattern.fullmatch(value) for pattern in self._patterns)
+        return value in self._exact or (
+            bool(self._patterns) and any(pattern.fullmatch(value) for pattern in self._patterns)
+        )
 
     def _read(self, text: str, mode: Mode) -> Sequence[Region]:
         found: list[Region] = []
@@ -136,6 +143,22 @@ class Reading:
             for at, chunk in chunks(text)
             for span in self._detector.detect(chunk, generic=generic, key=key)
         ]
+
+
+def _short(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Yield those of many texts that are short, as many at a time as are read at once."""
+    batch: list[Entry] = []
+    size = 0
+    for entry in entries:
+        length = len(entry.text)
+        if length > SHORT:
+            continue
+        batch.append(entry)
+        size += length
+        if size > BATCH:
+            yield batch
+            batch, size = [], 0
+    yield batch
 
 
 def _is_plain(text: str) -> bool:
@@ -167,6 +190,9 @@ def _known_index(known: tuple[KnownValue, ...]) -> Literals:
 
 def chunks(text: str, size: int = CHUNK, overlap: int = OVERLAP) -> Iterator[tuple[int, str]]:
     """Cut a long text into overlapping pieces, at line ends where there are any; yield (offset, piece)."""
+    if len(text) <= size:
+        yield 0, text
+        return
     start = 0
     while True:
         end = min(len(text), start + size)

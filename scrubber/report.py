@@ -10,7 +10,7 @@ from typing import Any
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.findings import Finding
 from errorhub.scrubber.nodes import Trails
-from errorhub.scrubber.plan import Plan
+from errorhub.scrubber.plan import plain_plan
 from errorhub.scrubber.receipt import Receipt
 from errorhub.scrubber.spans import PLACEHOLDER
 from errorhub.scrubber.vault import Vault
@@ -75,7 +75,7 @@ def report(document: Any, receipt: Receipt, left: Iterable[Finding] = ()) -> Rep
 
 def _snippets(document: Any) -> list[Snippet]:
     """Return one snippet a placeholder, in the order of risk and then of the document."""
-    draft = Draft(document, Plan({}), Vault(bytes(32)))
+    draft = Draft(document, plain_plan(), Vault(bytes(32)))
     seen: dict[str, Snippet] = {}
     trails = Trails({})
     for entry in draft.entries:

@@ -14,7 +14,7 @@ from errorhub.scrubber.errors import MissingEngine
 from errorhub.scrubber.findings import Finding, locate
 from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.patterns import personal
-from errorhub.scrubber.plan import Plan
+from errorhub.scrubber.plan import Plan, plain_plan
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.prose import names_for
 from errorhub.scrubber.reading import chunks, reading_for
@@ -46,9 +46,11 @@ def reread(document: Any, policy: Policy, vault: Vault) -> list[Finding]:
     Anything returned means that the document must not leave. The network is never used.
     """
     reading = reading_for(policy, vault)
-    draft = Draft(document, Plan({}), vault, every_number=True)
-    found: dict[Entry, list[Region]] = {entry: reading.known(entry.text) for entry in draft.entries}
-    for batch in _batches(draft.entries):
+    draft = Draft(document, plain_plan(), vault, every_number=True)
+    entries = draft.entries
+    known = reading.known_in(entries)
+    found: dict[Entry, list[Region]] = {entry: known.get(entry, []) for entry in entries}
+    for batch in _batches(entries):
         for entry, region in _second_engine(batch):
             if not reading.allowed(entry.text[region.start : region.end]):
                 found[entry].append(region)

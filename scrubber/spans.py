@@ -40,8 +40,8 @@ def union(regions: Iterable[Region]) -> list[Region]:
     best: tuple[int, int] | None = None
     reached = -1
     for region in sorted(regions):
-        start, end, kind = region[:3]
-        if start > reached or (start == reached and not (kind == "DROPPED" == joined[-1].kind)):
+        start, end = region.start, region.end
+        if start > reached or (start == reached and not (region.kind == "DROPPED" == joined[-1].kind)):
             joined.append(region)
             best, reached = None, end
             continue  # two dropped parts that touch are one

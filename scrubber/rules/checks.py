@@ -258,7 +258,7 @@ def told_password(hit: Hit) -> bool:
 
 def trim_bare(value: str) -> str:
     """Cut what belongs to the shell or the query: the next parameter, an and sign."""
-    return NEXT_PART.split(value, maxsplit=1)[0].rstrip("&")
+    return NEXT_PART.split(value, maxsplit=1)[0].rstrip("&") if "&" in value else value
 
 
 def trim_prose(value: str) -> str:

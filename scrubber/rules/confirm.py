@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from errorhub.scrubber.rules.rule import Hit, Rule
+from errorhub.scrubber.rules.rule import Hit, Rule, Span
 
 BEFORE, AFTER = 64, 32
 """Bytes around a value that its check sees."""
@@ -22,11 +22,17 @@ MARK = b"<VALUE_1>"
 """What the check of the next value sees in the place of one that was accepted, as if it had been replaced."""
 
 
-class Regex(NamedTuple):
-    """A compiled expression and its groups."""
+Spans = list[tuple[int, int]]
+"""Where a match and then each of its groups lies: (-1, -1) for a group that took no part, and where nothing matches."""
 
-    expression: Any
-    groups: range
+
+class Regex(NamedTuple):
+    """Ask RE2 for a match between two positions; its own wrapper builds objects that cost more than most matches."""
+
+    search: Callable[[bytes, int, int], Spans]
+    """Find the first match."""
+    match: Callable[[bytes, int, int], Spans]
+    """Find the match that begins at the first position."""
 
 
 @lru_cache(maxsize=1024)
@@ -37,7 +43,7 @@ def compile_rule(regex: str) -> Regex:
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False
-    return _with_groups(re2.compile(regex.encode("latin-1"), options))
+    return _compiled(regex.encode("latin-1"), options)
 
 
 def compile_text(regex: str) -> Regex:
@@ -47,72 +53,77 @@ def compile_text(regex: str) -> Regex:
     options = re2.Options()
     options.log_errors = False
     try:
-        return _with_groups(re2.compile(regex.encode(), options))
+        return _compiled(regex.encode(), options)
     except re2.error as error:
         reason = error.args[0] if error.args else error
         raise ValueError(reason.decode() if isinstance(reason, bytes) else str(reason)) from error
 
 
-def _with_groups(expression: Any) -> Regex:
-    return Regex(expression, range(1, expression.groups + 1))
+def _compiled(regex: bytes, options: Any) -> Regex:
+    import re2
+
+    engine = re2.compile(regex, options)._regexp
+    return Regex(partial(engine.Match, re2._Anchor.UNANCHORED), partial(engine.Match, re2._Anchor.ANCHOR_START))
 
 
-def matches(regex: Regex, data: bytes, start: int = 0, stop: int | None = None) -> Iterator[Any]:
+def matches(regex: Regex, data: bytes, start: int = 0, stop: int | None = None) -> Iterator[Spans]:
     """Yield the matches that begin in a part of a text; they may end up to `BEYOND` bytes after it."""
     stop = len(data) if stop is None else stop
-    for match in regex.expression.finditer(data, start, min(len(data), stop + BEYOND)):
-        if match.start() >= stop:
+    position, limit = start, min(len(data), stop + BEYOND)
+    while position < stop:
+        spans = regex.search(data, position, limit)
+        first, last = spans[0]
+        if not 0 <= first < stop:
             return
-        yield match
+        yield spans
+        position = max(last, position + 1)
+
+
+def begins(regex: Regex, data: bytes, position: int = 0) -> bool:
+    """Tell whether a match begins at a position."""
+    return regex.match(data, position, len(data))[0][0] >= 0
 
 
 def values(regex: Regex, data: bytes) -> Iterator[tuple[int, int]]:
     """Yield where values lie, without any check."""
-    for match in matches(regex, data):
-        start, end = _value(match, regex.groups)
+    for spans in matches(regex, data):
+        start, end = _value(spans)
         if start < end:
             yield start, end
 
 
-def confirmed(rule: Rule, regex: Regex, data: bytes, start: int, stop: int) -> Iterator[tuple[int, int]]:
+def confirmed(rule: Rule, data: bytes, start: int, stop: int) -> Iterator[Span]:
     """Yield the values of one rule whose match begins in a part of a text.
 
     After a refused one the search goes on inside it, until there were so many that the text cannot be in earnest.
     """
+    search, kind, name = compile_rule(rule.regex).search, rule.kind, rule.name
     refused, position, limit = 0, start, min(len(data), stop + BEYOND)
     gone, last = -1, -1  # where the last accepted value lies
-    at, found = -1, iter(())  # matches go on where the last one ended
     while position < stop:
-        if at != position:
-            found = regex.expression.finditer(data, position, limit)
-        match = next(found, None)
-        if match is None:
+        spans = search(data, position, limit)
+        first, at = spans[0]
+        if not 0 <= first < stop:
             return
-        first, at = match.span()
-        if first >= stop:
-            return
-        begin, end = _value(match, regex.groups)
-        edge = max(0, begin - BEFORE)
+        begin, end = _value(spans)
+        edge = begin - BEFORE if begin > BEFORE else 0
         before = data[edge:gone] + MARK + data[last:begin] if last > edge and begin >= last else data[edge:begin]
         kept = begin + _accepted(rule, data[begin:end], before, data[end : end + AFTER])
         if kept > begin:
-            yield begin, kept
-            gone, last = begin, kept
-            position = max(kept, first + 1)
+            yield Span(begin, kept, kind, name)
+            gone, last, position = begin, kept, kept
         else:
             refused += 1
             again = first < begin and end - begin <= REREAD and refused < PATIENCE
             position = begin if again else max(at, first + 1)
 
 
-def _value(match: Any, groups: range) -> tuple[int, int]:
+def _value(spans: Spans) -> tuple[int, int]:
     """Return where the first group lies that took part, or the whole match."""
-    for group in groups:
-        span: tuple[int, int] = match.span(group)
+    for span in spans[1:]:
         if span[0] >= 0:
             return span
-    whole: tuple[int, int] = match.span()
-    return whole
+    return spans[0]
 
 
 @lru_cache(maxsize=16384)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from errorhub.scrubber.caseless import Caseless
 from errorhub.scrubber.rules.lookalikes import DUMMY, MASK
 from errorhub.scrubber.rules.rule import Hit
 from errorhub.scrubber.rules.wordlists import IDENTIFIER_PARTS, NO_PASSWORD, NO_SECRET
@@ -15,8 +16,8 @@ SCRAMBLED = re.compile(
     r"[a-z][A-Z][a-z]?[A-Z]|[A-Z]{2}[a-z][A-Z]|[a-z]{2}[A-Z]{2}[a-z]|(?i:[bcdfghjklmnpqrstvwxz]{5})|(?i:q[^u])"
 )
 """Letters that no words make, however their parts are written."""
-SENSITIVE_ENDS = re.compile(
-    r"(?i)^(?:pass(?:word|wd|phrase|code)|secret|token|api_?key|user_?name|auth(?:entic|oriz)|cred)"
+SENSITIVE_ENDS = Caseless(
+    r"^(?:pass(?:word|wd|phrase|code)|secret|token|api_?key|user_?name|auth(?:entic|oriz)|cred)"
     r"|(?:pass(?:w(?:or|)d|phrase|code|wort)?|secrets?|tokens?|keys?|credentials?|creds?|username|kennwort|senha|parola)$"
 )
 ASKED = re.compile(
@@ -129,17 +130,23 @@ def _in_environment(before: str) -> bool:
 
 def _configured(before: str, after: str) -> bool:
     """Tell whether a value stands at the end of a line of configuration, or between blanks after an equals sign."""
+    if not LINE_END.match(after):
+        return False
     if LINE.search(before):
-        return LINE_END.match(after) is not None
-    word = "(" not in before and WORD_BEFORE.search(before) is not None
-    return word and bool(ENDS.match(after) and LINE_END.match(after.lstrip(" \t")))
+        return True
+    return "(" not in before and WORD_BEFORE.search(before) is not None and ENDS.match(after) is not None
 
 
 def bare_secret(hit: Hit) -> bool:
     """Accept an unquoted word in an environment, and random letters after the name of a secret."""
     value, before, after = hit.value, hit.before, hit.after
-    if not worded(value) or CODE_AFTER.match(after) or _public(before):
+    if CODE_AFTER.match(after) or _public(before):
         return False
+    return _stands_secret(value, before, after) and worded(value)  # what costs most is asked last
+
+
+def _stands_secret(value: str, before: str, after: str) -> bool:
+    """Tell whether a word stands where a secret would."""
     if _in_environment(before):
         return True
     if HUMP.search(value) and not humped(value):

@@ -10,6 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from math import log2
 
+from errorhub.scrubber.caseless import Caseless
 from errorhub.scrubber.rules.rule import Hit
 
 PLACEHOLDER = re.compile(r"<[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?:_\d+)?>")
@@ -21,12 +22,12 @@ TEMPLATE = re.compile(
     r"^%[A-Za-z_]+%?$|^\{[\w.:!]*\}$"
     r"|^<[^<>]*>?$|^\[[^\]]*\]$|^%[sdr]$|^__\w+__$|^@\w+@?$"
 )
-REFERENCE = re.compile(
-    r"(?i)environ|getenv|process\.env|env\.[a-z_]|env\[|secrets\.[a-z_]|vars\.[a-z_]|config\.[a-z_]|settings\.[a-z_]"
+REFERENCE = Caseless(
+    r"environ|getenv|process\.env|env\.[a-z_]|env\[|secrets\.[a-z_]|vars\.[a-z_]|config\.[a-z_]|settings\.[a-z_]"
     r"|args\.[a-z_]|self\.|this\.|vault:|secretsmanager|keyring|ssm:|op://|ref\+|import\.meta"
 )
-DUMMY = re.compile(
-    r"(?i)^(?:(?:my|your|our)[-_ .]?|(?:the|some|any|insert|enter|put|add|use|replace|paste|type|a|an)[-_ .])"
+DUMMY = Caseless(
+    r"^(?:(?:my|your|our)[-_ .]?|(?:the|some|any|insert|enter|put|add|use|replace|paste|type|a|an)[-_ .])"
     r"(?:[A-Za-z0-9]+[-_ .])*(?:api|secret|token|key|pass|password|passwd|pwd|auth|credential|here|value|"
     r"access|client|bearer|string)"
     r"|(?:^|[-_ .<\[(])(?:your|change[-_]?me|replace[-_]?me|redacted|removed|masked|hidden|censored|omitted|"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from errorhub.scrubber import views
-from errorhub.scrubber.rules.confirm import Regex, compile_rule, compile_text, confirmed, matches, values
+from errorhub.scrubber.rules.confirm import Regex, begins, compile_rule, compile_text, confirmed, matches, values
 from errorhub.scrubber.rules.prefilter import Place, Shape, build
 from errorhub.scrubber.rules.rule import Pattern, Rule, Span
 
@@ -55,9 +55,9 @@ class Scanner:
         for number, start, stop in announced:
             if start >= limit:
                 continue
+            mine = seen.setdefault(number, set())
             for span in self._spans(number, data, start, min(stop, limit), generic, depth):
                 yield span
-                mine = seen.setdefault(number, set())
                 mine.add(data[span.start : span.end])
                 if len(mine) >= MANY and number != len(self._rules) + ESCAPED:  # its spans are in no order
                     limit = span.end
@@ -67,17 +67,13 @@ class Scanner:
     def _spans(self, number: int, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterable[Span]:
         view = number - len(self._rules)
         if view < 0:
-            return self._matches(number, data, start, stop) if generic or not self._rules[number].generic else ()
+            rule = self._rules[number]
+            return confirmed(rule, data, start, stop) if generic or not rule.generic else ()
         if depth >= DEPTH:
             return ()
         if view == ESCAPED:
             return self._unescaped(data, max(0, start - MARGIN), stop + MARGIN, generic, depth + 1)
         return self._decoded(view, data, start, stop, generic, depth + 1)
-
-    def _matches(self, number: int, data: bytes, start: int, stop: int) -> Iterator[Span]:
-        rule = self._rules[number]
-        for first, last in confirmed(rule, compile_rule(rule.regex), data, start, stop):
-            yield Span(first, last, rule.kind, rule.name)
 
     def _unescaped(self, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
         part = data[start:stop]
@@ -91,37 +87,39 @@ class Scanner:
             yield span._replace(start=start + first, end=start + last)
 
     def _decoded(self, view: int, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
-        for match in matches(compile_rule(self._views[view]), data, start, stop):
+        for spans in matches(compile_rule(self._views[view]), data, start, stop):
+            begin, end = spans[0]
             if view >= BROKEN:
-                yield from self._joined(view, data, match.start(), match.end(1))
+                yield from self._joined(view, data, begin, spans[1][1])
                 continue
             decode = views.base64_text if view == BASE64 else views.hex_text
-            first, last, plain = decode(data, *match.span())
-            if match.group().isdigit() and not plain.isalnum():
+            first, last, plain = decode(data, begin, end)
+            if data[begin:end].isdigit() and not plain.isalnum():
                 continue  # a long number reads as hex too, but as noise
             hit = next(iter(self.scan(plain, generic, depth)), None)
             if hit is not None:  # the most telling rule comes first
                 yield hit._replace(start=first, end=last)
 
     def _joined(self, number: int, data: bytes, start: int, end: int) -> Iterator[Span]:
-        starts, rule = compile_rule(self._views[number]).expression, self._broken[number - BROKEN]
+        token, rule = compile_rule(self._views[number]), self._rules[self._broken[number - BROKEN]]
         gap = views.BREAK.match(data, end)
-        if gap is None or starts.match(data, gap.end()):
+        if gap is None or begins(token, data, gap.end()):
             return
         view = views.joined(data, start, end)
-        if view is None or starts.match(view.data[view.begins[1] :] + b"\n"):
+        if view is None or begins(token, view.data[view.begins[1] :] + b"\n"):
             return
-        for span in self._matches(rule, view.data, 0, len(view.data)):
-            if span.start < view.begins[1] < span.end and self._continues(rule, view, span):
+        for span in confirmed(rule, view.data, 0, len(view.data)):
+            if span.start < view.begins[1] < span.end and _continues(rule, view, span):
                 first, last = view.span(span.start, span.end)
                 yield span._replace(start=first, end=last)
 
-    def _continues(self, rule: int, view: views.View, span: Span) -> bool:
-        """Tell whether a token goes on over a break: it is not whole without, or what follows looks like the rest."""
-        cut = view.begins[1]
-        head = view.data[:cut]
-        whole = any(first.end == cut for first in self._matches(rule, head, 0, cut))
-        return not whole or views.goes_on(head, view.data[cut : span.end])
+
+def _continues(rule: Rule, view: views.View, span: Span) -> bool:
+    """Tell whether a token goes on over a break: it is not whole without, or what follows looks like the rest."""
+    cut = view.begins[1]
+    head = view.data[:cut]
+    whole = any(first.end == cut for first in confirmed(rule, head, 0, cut))
+    return not whole or views.goes_on(head, view.data[cut : span.end])
 
 
 def _compiled(pattern: Pattern) -> Regex:
