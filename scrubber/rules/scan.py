@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from errorhub.scrubber import views
@@ -15,6 +16,8 @@ MARGIN = 1024
 """Bytes before and after a part with escapes that are decoded with it."""
 MANY = 1000
 """Different values of one rule after which a text is a dump: what follows goes as a whole."""
+CROWD, CLOSE = 5000, 32
+"""So many values of one rule with at most so many bytes for each are a dump, too, whatever they are."""
 APART = "\n\0\n"
 """Stands between texts that are read as one."""
 ESCAPED, BASE64, HEX, BROKEN = range(4)
@@ -51,15 +54,17 @@ class Scanner:
         for pattern, regex in self._extra:
             for start, end in values(regex, data):
                 yield Span(start, end, pattern.kind, pattern.name)
-        limit, seen = len(data), dict[int, set[bytes]]()
+        limit, seen, counts = len(data), dict[int, set[bytes]](), Counter[int]()
         for number, start, stop in announced:
             if start >= limit:
                 continue
-            mine = seen.setdefault(number, set())
+            mine, ordered = seen.setdefault(number, set()), number != len(self._rules) + ESCAPED
             for span in self._spans(number, data, start, min(stop, limit), generic, depth):
                 yield span
                 mine.add(data[span.start : span.end])
-                if len(mine) >= MANY and number != len(self._rules) + ESCAPED:  # its spans are in no order
+                counts[number] += 1
+                crowded = counts[number] >= CROWD and span.end <= CLOSE * counts[number]
+                if ordered and (crowded or len(mine) >= MANY):
                     limit = span.end
                     yield Span(limit, len(data), "BLOB", "many-values")
                     break

@@ -1,4 +1,4 @@
-"""Dumps: a text with a thousand different values of one kind is read no further, and nothing of the rest stays."""
+"""Dumps: a text with very many values of one kind is read no further, and nothing of the rest stays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from errorhub.scrubber import Policy, Vault, scrub
 from errorhub.scrubber.detect import Detector
-from errorhub.scrubber.rules.scan import MANY
+from errorhub.scrubber.rules.scan import CLOSE, CROWD, MANY
 
 
 @pytest.mark.parametrize("engine", ["hyperscan", "re2"])
@@ -34,3 +34,11 @@ def test_one_value_that_is_repeated_makes_no_dump() -> None:
     text = "ann@northwind.dev, " * (2 * MANY)
     clean = scrub({"a": text}, Policy.load("share").without_names(), Vault(b"k" * 32)).document
     assert clean["a"] == "<EMAIL_1>, " * (2 * MANY)
+
+
+@pytest.mark.parametrize(("apart", "dump"), [(CLOSE - 1, True), (2 * CLOSE, False)], ids=["crowded", "at their ease"])
+def test_one_value_over_and_over_is_a_dump_where_nothing_else_stands(apart: int, dump: bool) -> None:
+    text = "ann@northwind.dev".ljust(apart) * (CROWD + 100)
+    clean = scrub({"a": text}, Policy.load("share").without_names(), Vault(b"k" * 32)).document
+    assert clean["a"].count("<EMAIL_1>") == (CROWD if dump else CROWD + 100)
+    assert clean["a"].endswith("<BLOB_1>") is dump
