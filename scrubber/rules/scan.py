@@ -113,8 +113,8 @@ class Scanner:
         view = views.joined(data, start, end)
         if view is None or begins(token, view.data[view.begins[1] :] + b"\n"):
             return
-        for span in confirmed(rule, view.data, 0, len(view.data)):
-            if span.start < view.begins[1] < span.end and _continues(rule, view, span):
+        for span in confirmed(rule, view.data, 0, view.begins[1]):
+            if view.begins[1] < span.end and _continues(rule, view, span):
                 first, last = view.span(span.start, span.end)
                 yield span._replace(start=first, end=last)
 
