@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+_CONTAINERS = (dict, list)
+
 
 def parse(text: str, depth: int) -> Any:
     """Parse a text that is a JSON object or array, else return None.
@@ -29,7 +31,7 @@ def _fits(value: Any, depth: int) -> bool:
             item
             for outer in level
             for item in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(item, dict | list)
+            if isinstance(item, _CONTAINERS)
         ]
         if not level:
             return True
