@@ -25,8 +25,9 @@ ESCAPES = (
     rb"%[0-9A-Fa-f]{2}",
     rb"&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|amp|lt|gt|quot|apos|nbsp|commat|period|colon|equals|sol);",
 )
-UNIT = re.compile(b"|".join((*COLOURS, *ESCAPES)))
-"""One flat alternation of branches that begin with a literal: Python skips ahead to their first characters."""
+UNIT = re.compile(b"(" + b"|".join((*COLOURS, *ESCAPES)) + b")")
+"""One flat alternation of branches that begin with a literal: Python skips ahead to their first characters. The group
+around it is there to split by."""
 COLOUR = re.compile(b"|".join(COLOURS))
 SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b" ", b"f": b" "}
 
@@ -115,7 +116,9 @@ class _Builder:
 
 def without_escapes(data: bytes) -> bytes:
     """Return what `unescaped` shows, without the map: where nothing is found, nobody asks where it came from."""
-    return UNIT.sub(lambda found: _plain(found[0]), data)
+    pieces = UNIT.split(data)
+    pieces[1::2] = [_plain(unit) for unit in pieces[1::2]]
+    return b"".join(pieces)
 
 
 def unescaped(data: bytes) -> View:
