@@ -29,17 +29,34 @@ def digest(value: object) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
-def quick_digest(value: Any) -> str:
-    """Return `digest` of a value that holds no NaN and no float that Python writes with an exponent.
+def quick_digest(value: Any, *, exponents: bool) -> str:
+    """Return `digest` of a value that holds no NaN in a fifth of the time.
 
-    Only there orjson may write other bytes, and it takes a fifth of the time.
+    `exponents` says that Python writes some float with an exponent: only there orjson would write other bytes.
     """
     import orjson
 
     try:
-        return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
+        written = orjson.dumps(_spelled(value) if exponents else value, option=orjson.OPT_SORT_KEYS)
     except orjson.JSONEncodeError:  # integers beyond 64 bits, more than 254 levels
         return digest(value)
+    return hashlib.sha256(written).hexdigest()
+
+
+def has_exponent(value: float) -> bool:
+    """Tell whether Python writes a float with an exponent."""
+    return value != 0 and not 1e-4 <= abs(value) < 1e16
+
+
+def _spelled(value: Any) -> Any:
+    """Return a copy for orjson in which floats with an exponent are written as Python writes them."""
+    import orjson
+
+    if isinstance(value, dict):
+        return {key: _spelled(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_spelled(item) for item in value]
+    return orjson.Fragment(repr(value)) if isinstance(value, float) and has_exponent(value) else value
 
 
 def fingerprint(value: Any) -> bytes:

@@ -7,7 +7,7 @@ import math
 from collections import Counter, defaultdict
 from typing import Any
 
-from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, settle_text
+from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, has_exponent, settle_text
 from errorhub.scrubber.embedded import parse
 from errorhub.scrubber.errors import DocumentError
 from errorhub.scrubber.nodes import Embedded, Entry, Node, Trails
@@ -142,14 +142,14 @@ class Draft:
             return None
         if isinstance(value, str):
             return self._string(value, node, segment, spot, depth)
-        if value is None or isinstance(value, bool):
-            return value
-        if isinstance(value, (int, float)):
-            return self._number(value, node, segment, spot.mode)
         if isinstance(value, dict):
             return self._object(value, node, segment, spot, depth)
         if isinstance(value, (list, tuple)):
             return self._array(value, node, segment, spot, depth)
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, (int, float)):
+            return self._number(value, node, segment, spot.mode)
         raise DocumentError(f"document holds a {type(value).__name__}, which is not JSON. Encode it as text first.")
 
     def _object(
@@ -258,7 +258,7 @@ class Draft:
         if isinstance(value, float):
             if not math.isfinite(value):
                 return json.dumps(value)
-            self.exponents |= "e" in repr(value)
+            self.exponents |= has_exponent(value)
         if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
             raise DocumentError("document holds an integer longer than 4,200 digits. Store it as text.")
         whole = isinstance(value, int) or value.is_integer()

@@ -73,11 +73,14 @@ class Literals:
 
     def find(self, text: str) -> list[Hit]:
         """Return every occurrence, sorted; occurrences may overlap."""
+        return self._hits(text, lower(text))
+
+    def _hits(self, text: str, lowered: str) -> list[Hit]:
         if self._automaton is None:
             return []
         found: list[Hit] = []
         literals = self._literals
-        for number, start, end in self._automaton.find_matches_as_indexes(lower(text), overlapping=True):
+        for number, start, end in self._automaton.find_matches_as_indexes(lowered, overlapping=True):
             _, exact, kind, bounded, value = literals[number]
             if (exact is None or text[start:end] == exact) and not (bounded and not _is_word(text, start, end)):
                 found.append(Hit(start, end, kind, value))
@@ -88,7 +91,8 @@ class Literals:
         found: dict[int, list[Hit]] = {}
         for run in _together(texts):
             begins = list(accumulate((len(texts[number]) + len(APART) for number in run), initial=0))
-            for hit in self.find(APART.join(texts[run.start : run.stop])):
+            these = texts[run.start : run.stop]
+            for hit in self._hits(APART.join(these), APART.join(map(lower, these))):  # few texts are not ASCII
                 at = bisect_right(begins, hit.start) - 1
                 moved = Hit(hit.start - begins[at], hit.end - begins[at], hit.kind, hit.value)
                 found.setdefault(run.start + at, []).append(moved)
@@ -108,6 +112,8 @@ def _together(texts: Sequence[str]) -> Iterator[range]:
 
 def lower(text: str) -> str:
     """Lower the case of every character without changing the length."""
+    if text.isascii():
+        return text.lower()
     lowered = text.lower().replace("ς", "σ")
     if len(lowered) == len(text):
         return lowered

@@ -13,19 +13,25 @@ from errorhub.scrubber.plan import Mode, Spot
 class Node:
     """A container of the draft, and the way to it."""
 
-    __slots__ = ("container", "depth", "embedded", "parent", "segment", "spot", "within")
+    __slots__ = ("container", "embedded", "parent", "segment", "spot", "within")
 
     def __init__(self, container: Any, spot: Spot, parent: Node | None, segment: str | int) -> None:
         self.container = container
         self.spot = spot
         self.parent = parent
         self.segment = segment
-        self.depth: int = 1 if parent is None else parent.depth + 1
-        """Number of containers around and including this one."""
         self.within: Embedded | None = None if parent is None else parent.embedded or parent.within
         """The innermost parsed string around this node."""
         self.embedded: Embedded | None = None
         """For the holder of a parsed string: the string."""
+
+    @property
+    def depth(self) -> int:
+        """Number of containers around and including this one; only texts that are replaced ask for it."""
+        depth, node = 1, self.parent
+        while node is not None:
+            depth, node = depth + 1, node.parent
+        return depth
 
     def strings(self) -> Iterator[Embedded]:
         """Yield the parsed strings that hold this node, inner ones first."""

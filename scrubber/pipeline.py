@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from errorhub.scrubber.canonical import digest, fingerprint, quick_digest
+from errorhub.scrubber.canonical import fingerprint, quick_digest
 from errorhub.scrubber.collector import paused
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.echo import Echo
@@ -117,7 +117,7 @@ class _Run:
             dropped=dict(sorted(self._drop_counts.items())),
             ner=names,
             source_key=self.source_key(document),
-            digest=digest(clean) if self._exponents else quick_digest(clean),
+            digest=quick_digest(clean, exponents=self._exponents),
         )
 
     def _versions(self) -> tuple[str, str]:
@@ -129,7 +129,7 @@ class _Run:
         self._drop_counts.update(pattern for _, pattern in draft.dropped)
         if draft.opaque:
             self._counts["OPAQUE"] += draft.opaque
-        self._refuse_denied(draft.entries)
+        self._refuse_denied(draft)
         self._read_dropped([value for value, _ in draft.dropped if value is not None])
         return draft
 
@@ -137,8 +137,9 @@ class _Run:
         """Read dropped text too: a password that stood in an input must go where an output repeats it."""
         if not dropped:
             return
-        entries = Draft(dropped, plain_plan(), self._vault).entries
-        self._refuse_denied(entries)
+        draft = Draft(dropped, plain_plan(), self._vault)
+        self._refuse_denied(draft)
+        entries = draft.entries
         found = self._reading.regions(entries)
         self._values |= dict.fromkeys(spread((entry.text, regions) for entry, regions in found.items()))
         self._echo.add(dropped, [entry.text for entry in entries])
@@ -217,10 +218,10 @@ class _Run:
         wanted = [one for one in regions if one.kind not in self._policy.off]
         return [one for one in wanted if not self._reading.allowed(entry.text[one.start : one.end])]
 
-    def _refuse_denied(self, entries: list[Entry]) -> None:
+    def _refuse_denied(self, draft: Draft) -> None:
         for denied in self._policy.deny_case:
             pattern = compile_pattern(denied.regex, denied.name)
-            if any(pattern.search(entry.text) for entry in entries):
+            if any(pattern.search(entry.text) for entry in draft.entries):
                 raise DocumentDenied(f"document matches the deny pattern {denied.name!r} and is refused as a whole.")
 
 

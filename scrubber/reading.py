@@ -54,7 +54,7 @@ class Reading:
         self._detector, self.engine, self.version = detector_for(*self._rules, "re2" if quick else "auto")
         self._quick = QUICK if quick else 0
         self._has_patterns = bool(policy.pattern)
-        self._known = _known_index(vault.known)
+        self._known = _known_index(vault.known) if vault.known else None
         self._exact = frozenset(entry.exact for entry in policy.allow if entry.exact is not None)
         self._patterns = [
             compile_pattern(entry.pattern, "allow") for entry in policy.allow if entry.pattern is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import os
 import secrets
@@ -71,7 +70,7 @@ class Vault:
     def hmac(self, kind: str, value: str | bytes) -> str:
         """Return the keyed SHA-256 of a value as hex; kinds keep equal values of different meaning apart."""
         data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-        return hmac.new(self.key, kind.encode() + b"\0" + data, hashlib.sha256).hexdigest()
+        return hmac.digest(self.key, kind.encode() + b"\0" + data, "sha256").hex()
 
     @cached_property
     def known_key(self) -> str:

@@ -25,8 +25,9 @@ ESCAPES = (
     rb"%[0-9A-Fa-f]{2}",
     rb"&(?:#[0-9]{2,6}|#[xX][0-9a-fA-F]{2,5}|amp|lt|gt|quot|apos|nbsp|commat|period|colon|equals|sol);",
 )
-UNIT = re.compile(b"|".join((*COLOURS, *ESCAPES)))
-"""One flat alternation of branches that begin with a literal: Python skips ahead to their first characters."""
+UNIT = re.compile(b"(" + b"|".join((*COLOURS, *ESCAPES)) + b")")
+"""One flat alternation of branches that begin with a literal: Python skips ahead to their first characters. The group
+around it is there to split by."""
 COLOUR = re.compile(b"|".join(COLOURS))
 SIMPLE = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b" ", b"f": b" "}
 
@@ -58,6 +59,8 @@ HEX_RUN = re.compile(rb"[0-9a-fA-F]*")
 URL_SAFE = bytes.maketrans(b"-_", b"+/")
 REACH = 2048
 """Bytes to both sides of a blob that are read as a part of it."""
+PEEK = 128
+"""Bytes of a blob that tell whether the rest is worth decoding."""
 BREAK = re.compile(rb"[ \t]{0,4}\\?\r?\n[ \t]*(?:[+\-|>#][ \t]+|[+|>])?")
 TOKEN_TAIL = re.compile(rb"[A-Za-z0-9_\-./+=~:$]{0,1024}")
 WORD_OR_DIGEST = re.compile(rb"[a-z]{5}|[A-Z]{5}|[./:]|^(?:[0-9a-f]{7,12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$")
@@ -115,7 +118,9 @@ class _Builder:
 
 def without_escapes(data: bytes) -> bytes:
     """Return what `unescaped` shows, without the map: where nothing is found, nobody asks where it came from."""
-    return UNIT.sub(lambda found: _plain(found[0]), data)
+    pieces = UNIT.split(data)
+    pieces[1::2] = [_plain(unit) for unit in pieces[1::2]]
+    return b"".join(pieces)
 
 
 def unescaped(data: bytes) -> View:
@@ -166,9 +171,10 @@ def base64_text(data: bytes, start: int, end: int) -> tuple[int, int, bytes]:
     left = start - len(_run(BASE64_RUN, data[max(0, start - REACH) : start][::-1])) // 4 * 4
     right = end + len(_run(BASE64_RUN, data[end : end + REACH])) if data[end - 1 : end] != b"=" else end
     for first, last in ((left, right), (start, right)):
-        plain = _base64(data[first:last])
-        if _readable(plain):
-            return first, last, plain
+        if _readable(_base64(data[first : min(last, first + PEEK)]), cut=True):
+            plain = _base64(data[first:last])
+            if _readable(plain):
+                return first, last, plain
     return start, min(right, end + 3), _base64(data[start:end])
 
 
@@ -195,11 +201,12 @@ def _base64(blob: bytes) -> bytes:
     return b64decode(compact + b"=" * (-len(compact) % 4))
 
 
-def _readable(plain: bytes) -> bool:
+def _readable(plain: bytes, *, cut: bool = False) -> bool:
+    """Tell whether bytes are text; where they were `cut`, half a character at the end is no reason against it."""
     try:
         return plain.decode().replace("\n", "").replace("\r", "").replace("\t", "").isprintable()
-    except UnicodeDecodeError:
-        return False
+    except UnicodeDecodeError as error:
+        return cut and error.reason == "unexpected end of data" and _readable(plain[: error.start])
 
 
 def joined(data: bytes, start: int, end: int) -> View | None:
@@ -233,7 +240,7 @@ def goes_on(head: bytes, tail: bytes) -> bool:
     if head.endswith((b"-", b"_")):
         return True
     lower, upper = tail.lower() != tail, tail.upper() != tail
-    figures = sum(48 <= byte <= 57 for byte in tail)
+    figures = len(tail) - len(tail.translate(None, b"0123456789"))
     if len(tail) < 8 or not figures or not (lower or upper):
         return False
     return (lower and upper) or (figures > 2 and not WORD_OR_DIGEST.search(tail))

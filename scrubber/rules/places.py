@@ -51,7 +51,14 @@ USERS = (
         check=checks.user,
     ),
     Rule("home-encoded", "USER", r"(?i)%2F(?:home|Users)%2F([A-Za-z0-9_.\-]{2,40})", ("%2f",), check=checks.user),
-    Rule("tilde-user", "USER", r"(?:^|[\s\"'=:(])~([a-z_][a-z0-9_.\-]{2,31})/", ("~",), check=checks.user),
+    Rule(
+        "tilde-user",
+        "USER",
+        r"(?:^|[\s\"'=:(])~([a-z_][a-z0-9_.\-]{2,31})/",
+        ("~",),
+        hint=r"~[a-z_][a-z0-9_.\-]{2}",
+        check=checks.user,
+    ),
     Rule(
         "run-user-mail",
         "USER",
@@ -113,6 +120,7 @@ USERS = (
         "ps-owner",
         "USER",
         r"(?m)^([a-z_][a-z0-9_.\-]{2,31})\+?[ \t]{1,10}\d{1,7}[ \t]{1,6}\d{1,3}\.\d[ \t]{1,6}\d{1,3}\.\d[ \t]{1,8}\d",
+        hint=r"\d\.\d[ \t]{1,6}\d{1,3}\.\d[ \t]",
         check=checks.user,
         generic=True,
     ),
@@ -214,6 +222,7 @@ HOSTS = (
         r"(?m)^(?:[A-Z][a-z]{2} [ \d]\d|\d{4}-\d\d-\d\d)[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|"
         r"[+\-]\d\d:?\d\d)? ([A-Za-z][A-Za-z0-9.\-]{2,63}) [a-zA-Z][\w/.\-]{1,40}(?:\[\d{1,7}\])?:\s",
         ("[", ":"),
+        hint=r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+\-]\d\d:?\d\d)? [A-Za-z][A-Za-z0-9.\-]{2}",
         check=checks.host_plain,
     ),
     Rule(

@@ -10,12 +10,21 @@ LEFT = r"(?:^|[^A-Za-z0-9])"
 
 
 def token(
-    name: str, kind: str, prefix: str, body: str, keywords: str, *, left: bool = True, end: str = "", stem: str = ""
+    name: str,
+    kind: str,
+    prefix: str,
+    body: str,
+    keywords: str,
+    *,
+    left: bool = True,
+    end: str = "",
+    stem: str = "",
+    hint: str = "",
 ) -> Rule:
     """Build the row of a token that its prefix gives away; `end` may follow a short one, `stem` finds a broken one."""
     right = f"(?:{end}|$)" if end else ""
     regex = f"{LEFT if left else ''}({prefix}{body}){right}"
-    return Rule(name, kind, regex, tuple(keywords.split()), check=not_masked, prefix=stem or prefix)
+    return Rule(name, kind, regex, tuple(keywords.split()), check=not_masked, hint=hint, prefix=stem or prefix)
 
 
 CODE_HOSTS = (
@@ -174,6 +183,7 @@ SERVICES = (
         r"[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,40}",
         ".",
         stem=r"[MNO][A-Za-z\d]{22,27}\.",
+        hint=r"\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27}",
     ),
     token(
         "notion-token", "NOTION_TOKEN", r"(?:secret_|ntn_)", r"[A-Za-z0-9]{43,50}", "secret_ ntn_", end=r"[^A-Za-z0-9]"

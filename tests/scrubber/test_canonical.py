@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errorhub.scrubber import Policy, Vault, scrub
-from errorhub.scrubber.canonical import digest, quick_digest
+from errorhub.scrubber.canonical import digest, has_exponent, quick_digest
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-floats = st.floats(allow_nan=False, allow_infinity=False).filter(lambda value: "e" not in repr(value))
+floats = st.floats(allow_nan=False, allow_infinity=False)
 values = st.recursive(
     text | st.integers() | floats | st.booleans() | st.none(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(text, inner, max_size=4),
@@ -23,7 +23,13 @@ values = st.recursive(
 @settings(max_examples=300, deadline=None)
 @given(values)
 def test_both_digests_are_one(value: Any) -> None:
-    assert quick_digest(value) == digest(value)
+    assert quick_digest(value, exponents=True) == digest(value)
+
+
+@given(floats | st.sampled_from([1e16, 1e-4]).flatmap(lambda edge: st.floats(edge * (1 - 1e-12), edge * (1 + 1e-12))))
+def test_exponents_are_known_without_writing(value: float) -> None:
+    assert has_exponent(value) == ("e" in repr(value))
+    assert has_exponent(value) or quick_digest(value, exponents=False) == digest(value)
 
 
 @pytest.mark.parametrize(
