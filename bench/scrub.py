@@ -35,7 +35,7 @@ FASTEST, WITH_REREAD, TIMES = 15.0, 8.0, {"agentdebugx hub": 3, "presidio": 100}
 SLOW_BYTES = 200_000
 """Bytes of traces given to a tool that reads less than a megabyte a second."""
 PASSES = 4
-"""Times that the traces are read by a tool that reads more."""
+"""Times that the traces are read by a tool that reads more, and slow inputs; the fastest time counts."""
 WITH_NAMES = ("names in prose", LOOKALIKES)
 """Classes for which our own scrub reads names too."""
 
@@ -168,18 +168,20 @@ def slowest() -> float:
     """Print the made-up inputs that take longest, and return the most seconds a megabyte of scrub and re-read."""
     from errorhub.scrubber import KnownValue, Policy, Vault, reread, reread_personal, scrub
 
-    policy, vault = Policy.load("share"), Vault(bytes(32), (KnownValue("ab1", "PROJECT"),))
+    policy, known = Policy.load("share"), (KnownValue("ab1", "PROJECT"),)
     plain, found = policy.without_names(), []
     for name, text in texts():
-        document, size = {"content": text}, len(text) / 1e6
+        document, size, spent = {"content": text}, len(text) / 1e6, []
+        for number in range(PASSES):  # under a new key each time, so that nothing is remembered
+            vault = Vault(bytes([number]) * 32, known)
+            started = time.process_time()
+            reread(scrub(document, plain, vault).document, plain, vault)
+            spent.append(time.process_time() - started)
         started = time.process_time()
-        clean = scrub(document, plain, vault).document
-        reread(clean, plain, vault)
-        middle = time.process_time()
         reread_personal(scrub(document, policy, vault).document, policy)
-        found.append(((middle - started) / size, (time.process_time() - middle) / size, name))
-    for spent, with_names, name in sorted(found, reverse=True)[:6]:
-        print(f"  {name:<18} {spent:5.2f} s a MB, with names and their re-read {with_names:5.2f}")
+        found.append((min(spent) / size, (time.process_time() - started) / size, name))
+    for fastest, with_names, name in sorted(found, reverse=True)[:6]:
+        print(f"  {name:<18} {fastest:5.2f} s a MB, with names and their re-read {with_names:5.2f}")
     return max(found)[0]
 
 
