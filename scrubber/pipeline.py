@@ -29,7 +29,7 @@ from errorhub.scrubber.vault import Vault
 
 MAX_ROUNDS = 50
 """Rounds until a document must have settled; two are the rule, and each one leaves less to replace."""
-ENOUGH = 8
+ENOUGH = 5
 """Rounds after which a text that still uncovers values, as tokens glued to each other do, goes as a whole."""
 
 

@@ -11,6 +11,7 @@ from base64 import b64decode
 from bisect import bisect_right
 from functools import lru_cache
 from html import unescape
+from itertools import accumulate
 from typing import NamedTuple
 
 CONTROL = rb"(?:\[[0-9;:?]{0,24}[A-Za-z]|\][^\x07\x1b\\]{0,200}(?:\x07|\x1b\\)|\([AB0])"
@@ -62,7 +63,7 @@ REACH = 2048
 PEEK = 128
 """Bytes of a blob that tell whether the rest is worth decoding."""
 BREAK = re.compile(rb"[ \t]{0,4}\\?\r?\n[ \t]*(?:[+\-|>#][ \t]+|[+|>])?")
-TOKEN_TAIL = re.compile(rb"[A-Za-z0-9_\-./+=~:$]{0,1024}")
+NEXT_LINE = re.compile(rb"(?>" + BREAK.pattern + rb")([A-Za-z0-9_\-./+=~:$]{1,1024})")
 WORD_OR_DIGEST = re.compile(rb"[a-z]{5}|[A-Z]{5}|[./:]|^(?:[0-9a-f]{7,12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$")
 MOST_BREAKS, NARROWEST = 12, 40
 """Lines that one token may fill, and how wide a line is at least that is not its last."""
@@ -88,32 +89,6 @@ class View(NamedTuple):
             at = first + position - self.begins[piece]
             return at, at + 1
         return first, last
-
-
-class _Builder:
-    """Collect the pieces of a view from left to right."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.parts: list[bytes] = []
-        self.begins: list[int] = []
-        self.origins: list[tuple[int, int]] = []
-        self.size = 0
-
-    def literal(self, start: int, end: int) -> None:
-        """Copy original bytes as they are."""
-        if start < end:
-            self._add(self.data[start:end], (start, -1))
-
-    def _add(self, piece: bytes, origin: tuple[int, int]) -> None:
-        self.parts.append(piece)
-        self.begins.append(self.size)
-        self.origins.append(origin)
-        self.size += len(piece)
-
-    def view(self) -> View:
-        """Return what was collected."""
-        return View(b"".join(self.parts), self.begins, self.origins)
 
 
 def without_escapes(data: bytes) -> bytes:
@@ -218,18 +193,16 @@ def joined(data: bytes, start: int, end: int) -> View | None:
     floor = max(0, start - 48)
     while start > floor and data[start - 1] in TOKEN_BYTES:
         start -= 1
-    builder = _Builder(data)
-    builder.literal(max(0, start - 1), end)
-    for _ in range(MOST_BREAKS):
-        gap = BREAK.match(data, end)
-        tail = TOKEN_TAIL.match(data, gap.end()) if gap else None
-        if tail is None or not tail.group():
+    lines = [(max(0, start - 1), end)]
+    while len(lines) <= MOST_BREAKS and (line := NEXT_LINE.match(data, end)):
+        end = line.end()
+        lines.append(line.span(1))
+        if end - line.start(1) < NARROWEST:
             break
-        end = tail.end()
-        builder.literal(tail.start(), end)
-        if len(tail.group()) < NARROWEST:
-            break
-    return builder.view() if len(builder.parts) > 1 else None
+    if len(lines) == 1:
+        return None
+    begins = list(accumulate((end - start for start, end in lines[:-1]), initial=0))
+    return View(b"".join(data[start:end] for start, end in lines), begins, [(start, -1) for start, _ in lines])
 
 
 def goes_on(head: bytes, tail: bytes) -> bool:

@@ -41,7 +41,7 @@ RULES: tuple[Rule, ...] = (
         rf"|argon2(?:id|i|d){MARK}(?:v=\d\d{MARK})?m=\d{{1,9}},t=\d{{1,4}},p=\d{{1,4}}{MARK}[A-Za-z0-9+/]{{8,88}}"
         rf"{MARK}[A-Za-z0-9+/]{{22,128}}))",
         ("$",),
-        hint=rf"\$(?:1|apr1|2[abxy]?|5|6|g?y|argon2(?:id|i|d)){MARK}[./A-Za-z0-9=]",
+        hint=rf"\$(?:1|apr1|2[abxy]?|5|6|g?y|argon2(?:id|i|d)){MARK}(?:[./A-Za-z0-9=]|{MARK})",
         check=checks.hash_of_password,
     ),
     Rule(

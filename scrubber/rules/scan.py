@@ -108,7 +108,7 @@ class Scanner:
     def _joined(self, number: int, data: bytes, start: int, end: int) -> Iterator[Span]:
         token, rule = compile_rule(self._views[number]), self._rules[self._broken[number - BROKEN]]
         gap = views.BREAK.match(data, end)
-        if gap is None or begins(token, data, gap.end()):
+        if gap is None or any(begins(token, data, gap.end() + mark) for mark in (0, 1)):  # the next one, or its bullet
             return
         view = views.joined(data, start, end)
         if view is None or begins(token, view.data[view.begins[1] :] + b"\n"):

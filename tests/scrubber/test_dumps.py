@@ -42,3 +42,12 @@ def test_one_value_over_and_over_is_a_dump_where_nothing_else_stands(apart: int,
     clean = scrub({"a": text}, Policy.load("share").without_names(), Vault(b"k" * 32)).document
     assert clean["a"].count("<EMAIL_1>") == (CROWD if dump else CROWD + 100)
     assert clean["a"].endswith("<BLOB_1>") is dump
+
+
+def test_tokens_glued_to_each_other_go_as_a_whole_when_each_uncovers_the_next() -> None:
+    token = "tk-us-" + "xHcjbJVl596fAXn70ZvJc"
+    policy, vault = Policy.load("share").without_names(), Vault(b"k" * 32)
+    found = scrub({"a": token * 100, "b": f"{token * 100} and more"}, policy, vault)
+    assert found.document == {"a": "<BLOB_1>", "b": "<BLOB_2>"}
+    assert found.receipt.rules["unsettled"] == 2
+    assert scrub(found.document, policy, vault).document == found.document
