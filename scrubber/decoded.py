@@ -44,17 +44,16 @@ def _find(literals: Literals, text: str, layers: int) -> Iterator[Hit]:
 
 def _in_view(literals: Literals, text: str, layers: int) -> Iterator[Hit]:
     """Search the view without escapes and map what is found back to code points of the text."""
-    from errorhub.scrubber.views import unescaped, without_escapes
+    from errorhub.scrubber.views import Unescaped
 
     data = text.encode("utf-8", "surrogatepass")
-    bare = without_escapes(data)
-    if bare == data or not bare:
+    view = Unescaped(data)
+    if view.data == data or not view.data:
         return
-    plain, view = bare.decode("utf-8", "surrogateescape"), None
+    plain = view.data.decode("utf-8", "surrogateescape")
     for hit in _find(literals, _NO_TEXT.sub("\ufffd", plain), layers - 1):
         first = len(plain[: hit.start].encode("utf-8", "surrogateescape"))
         last = first + len(plain[hit.start : hit.end].encode("utf-8", "surrogateescape"))
-        view = view or unescaped(data)
         start, end = view.span(first, last)
         yield hit._replace(start=_points(data, start), end=_points(data, end))
 

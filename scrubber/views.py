@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from bisect import bisect_right
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
 from html import unescape
 from itertools import accumulate
 from typing import NamedTuple
@@ -71,57 +72,54 @@ MOST_BREAKS, NARROWEST = 12, 40
 TOKEN_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:/")
 
 
-class View(NamedTuple):
-    """Decoded bytes and, for each piece, where it begins in the view and what it covers in the original."""
+class Joined(NamedTuple):
+    """A token with the line breaks in it taken out, where each line begins in it, and where it stands."""
 
     data: bytes
     begins: list[int]
-    origins: list[tuple[int, int]]
+    origins: list[int]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Map a span of the token to the original bytes."""
+        return self._map(start), self._map(end - 1) + 1
+
+    def _map(self, position: int) -> int:
+        line = bisect_right(self.begins, position) - 1
+        return self.origins[line] + position - self.begins[line]
+
+
+class Unescaped:
+    """One layer of escapes, percent signs and entities decoded, and terminal colours left out.
+
+    The map back is made when a span is asked for: most views hold nothing.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._written = UNIT.split(data)  # what stands as it is, and between that the units
+        self._shown = self._written.copy()
+        self._shown[1::2] = map(_plain, self._written[1::2])
+        self.data = b"".join(self._shown)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Map a span of the view to the original bytes that it was decoded from."""
         return self._map(start)[0], self._map(end - 1)[1]
 
     def _map(self, position: int) -> tuple[int, int]:
-        piece = bisect_right(self.begins, position) - 1
-        first, last = self.origins[piece]
-        if last < 0:
-            at = first + position - self.begins[piece]
-            return at, at + 1
-        return first, last
+        shown, written = self._begins
+        piece = bisect_right(shown, position) - 1
+        if piece % 2:
+            return written[piece], written[piece + 1]
+        at = written[piece] + position - shown[piece]
+        return at, at + 1
+
+    @cached_property
+    def _begins(self) -> tuple[list[int], list[int]]:
+        """Where each piece begins in the view and in the original."""
+        return _sums(self._shown), _sums(self._written)
 
 
-def without_escapes(data: bytes) -> bytes:
-    """Return what `unescaped` shows, without the map: where nothing is found, nobody asks where it came from."""
-    pieces = UNIT.split(data)
-    pieces[1::2] = [_plain(unit) for unit in pieces[1::2]]
-    return b"".join(pieces)
-
-
-def unescaped(data: bytes) -> View:
-    """Decode one layer of escapes, percent signs and entities and leave terminal colours out."""
-    parts: list[bytes] = []
-    begins: list[int] = []
-    origins: list[tuple[int, int]] = []
-    size = last = 0
-    for match in UNIT.finditer(data):  # spelled out, because logs hold tens of thousands of escapes
-        start, end = match.span()
-        if last < start:
-            parts.append(data[last:start])
-            begins.append(size)
-            origins.append((last, -1))
-            size += start - last
-        if plain := _plain(match.group()):
-            parts.append(plain)
-            begins.append(size)
-            origins.append((start, end))
-            size += len(plain)
-        last = end
-    if last < len(data):
-        parts.append(data[last:])
-        begins.append(size)
-        origins.append((last, -1))
-    return View(b"".join(parts), begins, origins)
+def _sums(pieces: Iterable[bytes]) -> list[int]:
+    return list(accumulate(map(len, pieces), initial=0))
 
 
 @lru_cache(maxsize=4096)
@@ -184,7 +182,7 @@ def _readable(plain: bytes, *, cut: bool = False) -> bool:
         return cut and error.reason == "unexpected end of data" and _readable(plain[: error.start])
 
 
-def joined(data: bytes, start: int, end: int) -> View | None:
+def joined(data: bytes, start: int, end: int) -> Joined | None:
     """Return the token at `start` with the line breaks after it taken out, when it may go on over them.
 
     `end` is where the first line ends. A following line belongs to the token when it is a run of its characters; the
@@ -201,8 +199,8 @@ def joined(data: bytes, start: int, end: int) -> View | None:
             break
     if len(lines) == 1:
         return None
-    begins = list(accumulate((end - start for start, end in lines[:-1]), initial=0))
-    return View(b"".join(data[start:end] for start, end in lines), begins, [(start, -1) for start, _ in lines])
+    pieces = [data[start:end] for start, end in lines]
+    return Joined(b"".join(pieces), _sums(pieces[:-1]), [start for start, _ in lines])
 
 
 def goes_on(head: bytes, tail: bytes) -> bool:

@@ -82,12 +82,10 @@ class Scanner:
 
     def _unescaped(self, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
         part = data[start:stop]
-        plain = views.without_escapes(part)
-        if plain == part or not plain:
+        view = views.Unescaped(part)
+        if view.data == part or not view.data:
             return
-        view = None
-        for span in self.scan(plain, generic, depth):
-            view = view or views.unescaped(part)
+        for span in self.scan(view.data, generic, depth):
             first, last = view.span(span.start, span.end)
             yield span._replace(start=start + first, end=start + last)
 
@@ -119,7 +117,7 @@ class Scanner:
                 yield span._replace(start=first, end=last)
 
 
-def _continues(rule: Rule, view: views.View, span: Span) -> bool:
+def _continues(rule: Rule, view: views.Joined, span: Span) -> bool:
     """Tell whether a token goes on over a break: it is not whole without, or what follows looks like the rest."""
     cut = view.begins[1]
     head = view.data[:cut]
