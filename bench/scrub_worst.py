@@ -18,7 +18,7 @@ REPEATED = {
     "passwords": "password=hunter2x ", "bearer": "Bearer ", "addresses": "10.1.2.3 ", "homes": "/home/x/",
     "entities": "&#65;", "quotes": '"', "tabs": "\t", "mails in marks": "<EMAIL_1>a@b.co ", "phones": "(415) 555-2671 ",
     "long password": "jdbc:a:?password=", "digest": "authorization: digest a=b,", "connections": "host=x;pwd=",
-    "glued tokens": "tk-us-" "xHcjbJVl596fAXn70ZvJc", "lines of tokens": "-sk_" "test_qGjqE8sz93HxMM3pAnERVk35yNWikTR\n",
+    "glued tokens": "tk-us-" "xHcjbJVl596fAXn70ZvJc", "lines of tokens": "-sk_" "test_qGjqE8sz93HxMM3pAnERVk35yNWik\n",
     "glued base64": "IQoJ" "tkHYDG5K6TjRLO6LIGHh+OpnihFq3w5xCUjiOnfCxuXC9ydwF7A",
     "hex of passwords": b"password=hunter2x ".hex(), "cut tokens": "sk-\n", "key starts": "-----BEGIN PRIVATE KEY-----",
 }  # fmt: skip
