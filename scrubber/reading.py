@@ -19,7 +19,7 @@ from errorhub.scrubber.vault import KnownValue, Vault
 if TYPE_CHECKING:
     from errorhub.scrubber.detect import Detector
 
-FRAME = "3"
+FRAME = "4"
 """Version of everything around the rules; raise it when a change outside them gives other results."""
 
 CHUNK = 1 << 20
