@@ -54,9 +54,9 @@ class Detector:
         """Version of the rules: changes with every row of the tables and every line of their checks."""
         return f"rules-{digest()}"
 
-    def silent(self, texts: Iterable[str]) -> bool:
-        """Tell that no short text of many holds anything, unless a key makes it a value; one pass reads them all."""
-        return self._scanner.silent(texts)
+    def silent(self, texts: Iterable[tuple[str, str]]) -> bool:
+        """Tell that no short text of many holds anything under its key (or nothing); one pass reads them all."""
+        return self._scanner.silent(part for text, key in texts for part in _readings(text, key))
 
     def detect(self, text: str, *, generic: bool = True, key: str = "") -> list[Span]:
         """Return the spans of values in a text, sorted and apart from each other.
@@ -64,23 +64,41 @@ class Detector:
         `generic=False` is for id paths: entropy, assignment and plain-number rules are left out. `key` is the name
         under which the text stands in its document; a telling one (`password`, `customer_name`) makes it a value.
         """
-        telling = bool(key) and len(text) <= LONGEST_NAMED and _telling(key)
-        if len(text) < self._shortest and not telling:
+        named = _named(text, key)
+        if len(text) < self._shortest and not named:
             return []
         data = text.encode("utf-8", "surrogatepass")
         found = list(self._scanner.scan(data, generic))
-        if telling:
+        if named:
             found += self._under_key(key, data, generic)
         return _code_points(text, data, merge(found)) if found else []
 
     def _under_key(self, key: str, data: bytes, generic: bool) -> Iterator[Span]:
-        """Read a text as the value of an assignment to its key."""
-        quote = b'"' if b'"' not in data else b"'"
-        lead = b'"' + key.encode("utf-8", "surrogatepass")[-200:] + b'": ' + quote
+        lead, quote = _frame(key, data)
         for span in self._scanner.scan(lead + data + quote, generic, DEPTH):
             start, end = max(0, span.start - len(lead)), min(len(data), span.end - len(lead))
             if start < end:
                 yield span._replace(start=start, end=end)
+
+
+def _readings(text: str, key: str) -> Iterator[bytes]:
+    """Yield what `detect` reads of a text."""
+    data = text.encode("utf-8", "surrogatepass")
+    yield data
+    if _named(text, key):
+        lead, quote = _frame(key, data)
+        yield lead + data + quote
+
+
+def _named(text: str, key: str) -> bool:
+    """Tell whether a text can be the value that its key names."""
+    return bool(key) and len(text) <= LONGEST_NAMED and _telling(key)
+
+
+def _frame(key: str, data: bytes) -> tuple[bytes, bytes]:
+    """Return what makes a text the value of an assignment to its key: what stands before it and after it."""
+    quote = b'"' if b'"' not in data else b"'"
+    return b'"' + key.encode("utf-8", "surrogatepass")[-200:] + b'": ' + quote, quote
 
 
 @lru_cache(maxsize=8192)

@@ -33,8 +33,8 @@ PLAIN_WORD, PLAIN_NUMBER = 15, 6
 """Longest word of letters, digits and underscores, and longest number, that fits no rule without its key."""
 
 
-SHORT, BATCH = 256, 1024
-"""Characters up to which a text is read together with others, and how many are read at once."""
+SHORT, BATCH, FEW = 256, 1024, 2
+"""Characters up to which a text is read together with others, how many are read at once, and texts that are few."""
 
 
 REMEMBERED = 1 << 24
@@ -78,12 +78,19 @@ class Reading:
 
     def _read_short(self, entries: Iterable[Entry]) -> None:
         """Read short texts many at a time and remember those that hold nothing, as most of them do."""
-        for batch in _short(entry for entry in entries if not entry.mode.context):
-            if self._detector.silent([entry.text for entry in batch]):
-                found = self._known_together(batch)
-                for entry in batch:
-                    if ";base64," not in entry.text and entry not in found:
-                        self._memos[entry.mode][entry.text] = ()
+        for batch in _short(entries):
+            self._read_together(batch)
+
+    def _read_together(self, batch: Sequence[Entry]) -> None:
+        if self._detector.silent((entry.text, entry.mode.context) for entry in batch):
+            found = self._known_together(batch)
+            for entry in batch:
+                if ";base64," not in entry.text and entry not in found:
+                    self._memos[entry.mode][entry.text] = ()
+        elif len(batch) > FEW:
+            half = len(batch) // 2
+            self._read_together(batch[:half])
+            self._read_together(batch[half:])
 
     def known_in(self, entries: Sequence[Entry]) -> dict[Entry, list[Region]]:
         """Return the known values in those of many texts that hold any."""
@@ -95,7 +102,7 @@ class Reading:
                 found[entry] = regions
         return found
 
-    def _known_together(self, batch: list[Entry]) -> dict[Entry, list[Region]]:
+    def _known_together(self, batch: Sequence[Entry]) -> dict[Entry, list[Region]]:
         """Search short texts as one, as most of them hold nothing, and each alone only when that finds something."""
         if not self._known:
             return {}

@@ -18,7 +18,7 @@ MANY = 1000
 """Different values of one rule after which a text is a dump: what follows goes as a whole."""
 CROWD, CLOSE = 5000, 32
 """So many values of one rule with at most so many bytes for each are a dump, too, whatever they are."""
-APART = "\n\0\n"
+APART = b"\n\0\n"
 """Stands between texts that are read as one."""
 ESCAPED, BASE64, HEX, BROKEN = range(4)
 """Numbers of the views' shapes, which follow the rules'; each token that may be broken over lines has its own."""
@@ -38,12 +38,12 @@ class Scanner:
         self._prefilter = build((*rows, *shapes), engine)
         self.engine = self._prefilter.engine
 
-    def silent(self, texts: Iterable[str]) -> bool:
+    def silent(self, texts: Iterable[bytes]) -> bool:
         """Tell whether nothing can match in any of some short texts, which are read in one pass.
 
         A shape that matches a text alone also matches it as lines of a longer one.
         """
-        return not self._extra and not self._prefilter.fired(APART.join(texts).encode("utf-8", "surrogatepass"))
+        return not self._extra and not self._prefilter.fired(APART.join(texts))
 
     def scan(self, data: bytes, generic: bool, depth: int = 0) -> Iterable[Span]:
         """Return what a text holds; `depth` layers of encoding are open already."""
