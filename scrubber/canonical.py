@@ -34,13 +34,21 @@ def quick_digest(value: Any, *, exponents: bool) -> str:
 
     `exponents` says that Python writes some float with an exponent: only there orjson would write other bytes.
     """
+    written = quickly(_spelled(value) if exponents else value)
+    return digest(value) if written is None else hashlib.sha256(written).hexdigest()
+
+
+def quickly(value: Any) -> bytes | None:
+    """Return the canonical bytes of a value without NaN and exponents, or None where the fast writer gives up.
+
+    That is at lone surrogates, at integers beyond 64 bits and below 254 levels.
+    """
     import orjson
 
     try:
-        written = orjson.dumps(_spelled(value) if exponents else value, option=orjson.OPT_SORT_KEYS)
-    except orjson.JSONEncodeError:  # integers beyond 64 bits, more than 254 levels
-        return digest(value)
-    return hashlib.sha256(written).hexdigest()
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        return None
 
 
 def has_exponent(value: float) -> bool:
@@ -64,12 +72,9 @@ def fingerprint(value: Any) -> bytes:
 
     Raises DocumentError for what is no JSON.
     """
-    import orjson
-
-    try:
-        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    except orjson.JSONEncodeError:  # lone surrogates, integers beyond 64 bits, more than 254 levels
-        pass
+    written = quickly(value)
+    if written is not None:
+        return written
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
     except (TypeError, ValueError, RecursionError):

@@ -56,7 +56,7 @@ class Draft:
         self.opaque = 0
         """Payloads that nobody can read."""
         self.exponents = False
-        """Some float is written with an exponent, for which JSON writers differ."""
+        """Some float is written with an exponent or is no number, for which JSON writers differ."""
         self.restructured = False
         """A key or a name beside a value changed, so places may read differently now."""
         self._root = Node([None], plan.root, None, 0)
@@ -256,9 +256,9 @@ class Draft:
 
     def _number(self, value: int | float, node: Node, segment: str | int, mode: Mode) -> Any:
         if isinstance(value, float):
+            self.exponents |= has_exponent(value)
             if not math.isfinite(value):
                 return json.dumps(value)
-            self.exponents |= has_exponent(value)
         if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
             raise DocumentError("document holds an integer longer than 4,200 digits. Store it as text.")
         whole = isinstance(value, int) or value.is_integer()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from errorhub.scrubber.canonical import fingerprint, quick_digest
+from errorhub.scrubber.canonical import fingerprint, quick_digest, quickly
 from errorhub.scrubber.collector import paused
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.echo import Echo
@@ -101,12 +102,16 @@ class _Run:
 
     def source_key(self, document: Any) -> str:
         """Return the keyed hash of document, policy, known values and versions."""
+        return self._key_of(fingerprint(document))
+
+    def _key_of(self, written: bytes) -> str:
         parts = (self._policy.digest, self._vault.known_key, *self._versions())
-        return self._vault.hmac("source", "\0".join(parts).encode() + b"\0" + fingerprint(document))
+        return self._vault.hmac("source", "\0".join(parts).encode() + b"\0" + written)
 
     def receipt(self, document: Any, clean: Any) -> Receipt:
         """Certify the clean document."""
         version, names = self._versions()
+        written = quickly(document)
         return Receipt(
             policy=self._policy.name,
             policy_digest=self._policy.digest,
@@ -116,9 +121,16 @@ class _Run:
             rules=dict(sorted(Counter(map(attrgetter("rule"), self.findings)).items())),
             dropped=dict(sorted(self._drop_counts.items())),
             ner=names,
-            source_key=self.source_key(document),
-            digest=quick_digest(clean, exponents=self._exponents),
+            source_key=self.source_key(document) if written is None else self._key_of(written),
+            digest=self._digest(clean, written),
         )
+
+    def _digest(self, clean: Any, written: bytes | None) -> str:
+        """Return the digest of the clean document; where nothing changed, that of what is written already."""
+        changed = self.findings or self._counts or self._drop_counts or self._exponents
+        if changed or written is None:
+            return quick_digest(clean, exponents=self._exponents)
+        return hashlib.sha256(written).hexdigest()
 
     def _versions(self) -> tuple[str, str]:
         return self._reading.version, "none" if self._names is None else self._names.name
