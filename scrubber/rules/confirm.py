@@ -17,6 +17,8 @@ BEYOND = 1 << 16
 """Bytes after a part of a text into which a match that begins there may reach."""
 PATIENCE = 2000
 """Refusals in one text after which refused values are passed over whole."""
+GLUED = re.compile(rb"[_\-][A-Za-z0-9_\-]{16,4096}")
+"""What is left of a second token when the first one took its prefix."""
 PLACEHOLDER = re.compile(rb"<[A-Z][A-Z0-9_]*>")
 MARK = b"<VALUE_1>"
 """What the check of the next value sees in the place of one that was accepted, as if it had been replaced."""
@@ -110,6 +112,8 @@ def confirmed(rule: Rule, data: bytes, start: int, stop: int) -> Iterator[Span]:
         before = data[edge:gone] + MARK + data[last:begin] if last > edge and begin >= last else data[edge:begin]
         kept = begin + _accepted(rule, data[begin:end], before, data[end : end + AFTER])
         if kept > begin:
+            if rule.prefix and (glued := GLUED.match(data, kept)):
+                kept = glued.end()
             yield Span(begin, kept, kind, name)
             gone, last, position = begin, kept, kept
         else:

@@ -116,7 +116,7 @@ def email(hit: Hit) -> bool:
         return False
     if IN_URL.search(hit.before) or ending in FILE_ENDING or hit.after.startswith(("(", "@")):
         return False
-    return len(ending) == 2 or ending in LONG_ENDINGS or not ending.isascii() or ending.startswith("xn--")
+    return _known_ending(ending)
 
 
 MAIL_LABEL = re.compile(
@@ -245,8 +245,21 @@ def written(hit: Hit) -> bool:
 
 
 def email_trim(value: str) -> str:
-    """Leave the address as matched; a sentence's full stop never belongs to its ending."""
-    return value.rstrip(".")
+    """Cut an address where something else goes on without a space: ann@acme.com.Then, ann@acme.com-bob@acme.com."""
+    mailbox, at, domain = value.rstrip(".").rpartition("@")
+    labels = domain.split(".")
+    if labels[-1].lower() in FILE_ENDING or _known_ending(labels[-1]):
+        return f"{mailbox}{at}{domain}"
+    for last in range(len(labels) - 1, 0, -1):
+        ending = labels[last].partition("-")[0]
+        if _known_ending(ending):
+            return f"{mailbox}{at}{'.'.join([*labels[:last], ending])}"
+    return f"{mailbox}{at}{domain}"
+
+
+def _known_ending(label: str) -> bool:
+    ending = label.lower()
+    return len(ending) == 2 or ending in LONG_ENDINGS or not ending.isascii() or ending.startswith("xn--")
 
 
 def has_digit(hit: Hit) -> bool:
