@@ -1,9 +1,10 @@
 """How often the memory answers questions it knows something about, and how often it keeps silent about others.
 
 Corpora of three sizes: each related case alone, all invented cases, and those beside 130 real ones. The floor was set
-on the sets called calibration and seen; those called fresh were written and committed before they were scored once.
-An invented question tells of a failure in another setting and in other words than its case, on purpose: it shows where
-words end. So of these sets only the unrelated carry a bar; the related have theirs on real cases (`natural`).
+on the sets called calibration and seen; those called fresh were written and committed before they were first scored,
+and some changes since had their scores in view. An invented question tells of a failure in another setting and in other
+words than its case, on purpose: it shows where words end. So of these sets only the unrelated carry a bar; the related
+have theirs on real cases (`natural`).
 """
 
 from __future__ import annotations

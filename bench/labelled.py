@@ -16,7 +16,7 @@ from errorhub.hub.intake import intake
 
 HERE = Path(__file__).parent
 Half = Literal["calibration", "seen", "fresh"]
-"""What the floor was set by, what was scored while it was, and what was written before it was scored once."""
+"""What the floor was set by, what was scored while it was, and what was written before it was first scored."""
 
 _CATEGORIES = {
     "adherence": "adherence", "misalignment": "misalignment", "misinterpretation": "misinterpretation",

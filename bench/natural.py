@@ -41,14 +41,14 @@ def natural(corpora: Mapping[str, Cases], unlike: Sets, bars: Bars) -> None:
             most = kind == "unrelated"
             bars.check(f"{name}, {kind} answered", _share(asked), "abstention.real", f"{kind}_answered", most=most)
         for number in range(HALVES):
-            one = random.Random(number).sample(cases, len(cases) // 2)
-            other = [case for case in cases if case not in one]
+            chosen = set(random.Random(number).sample(range(len(cases)), len(cases) // 2))
+            one, other = ([case for at, case in enumerate(cases) if (at in chosen) is held] for held in (True, False))
             print(f"  a random half, asked by the other: {_told(one, other, unlike)}")
-        chosen = floor.ANSWERED
+        in_use = floor.ANSWERED
         for share in OTHER_SHARES:
             floor.ANSWERED = share
             print(f"  if {share:.0%} of the probes may be answered: {_told(cases, cases, unlike)}")
-        floor.ANSWERED = chosen
+        floor.ANSWERED = in_use
 
 
 def _told(cases: Cases, asking: Cases, unlike: Sets) -> str:

@@ -152,18 +152,6 @@ def answers(title: str, items: Sequence[Labelled], memory: Memory, bars: Bars) -
     )
 
 
-def plain(texts: Sequence[str], queries: Sequence[str] | None = None, *, split: Split | None = None) -> Scorer:
-    """Score by bm25s as it comes, over these texts; each is its own query unless others are given."""
-    import bm25s
-
-    split = split or _as_it_comes
-    tokens = split([text[:20_000] for text in texts])
-    model = bm25s.BM25()
-    model.index([one or [""] for one in tokens], show_progress=False)
-    asked = tokens if queries is None else split([text[:8_000] for text in queries])
-    return lambda at: model.get_scores(sorted(set(asked[at])) or [""])
-
-
 def _as_it_comes(texts: Sequence[str]) -> list[list[str]]:
     import bm25s
     import Stemmer
@@ -174,6 +162,17 @@ def _as_it_comes(texts: Sequence[str]) -> list[list[str]]:
 
 def _our_terms(texts: Sequence[str]) -> list[list[str]]:
     return [terms(text) for text in texts]
+
+
+def plain(texts: Sequence[str], queries: Sequence[str] | None = None, *, split: Split = _as_it_comes) -> Scorer:
+    """Score by bm25s as it comes, over these texts; each is its own query unless others are given."""
+    import bm25s
+
+    tokens = split([text[:20_000] for text in texts])
+    model = bm25s.BM25()
+    model.index([one or [""] for one in tokens], show_progress=False)
+    asked = tokens if queries is None else split([text[:8_000] for text in queries])
+    return lambda at: model.get_scores(sorted(set(asked[at])) or [""])
 
 
 def speed(number: int, data: Path, folder: Path, bars: Bars) -> None:

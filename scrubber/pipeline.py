@@ -6,7 +6,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 from errorhub.scrubber.canonical import fingerprint, quick_digest, quickly
@@ -118,7 +117,7 @@ class _Run:
             scrubber=version,
             engines=(self._reading.engine, *(() if self._names is None else (names,))),
             counts=dict(sorted(self._counts.items())),
-            rules=dict(sorted(Counter(map(attrgetter("rule"), self.findings)).items())),
+            rules=dict(sorted(Counter(finding.rule for finding in self.findings).items())),
             dropped=dict(sorted(self._drop_counts.items())),
             ner=names,
             source_key=self.source_key(document) if written is None else self._key_of(written),
@@ -178,7 +177,7 @@ class _Run:
         self._shown |= {key: text for entry, text in texts.items() for key in entry.keys}
         found = locate(draft, regions, self._shown)
         self.findings += found
-        self._counts.update(map(attrgetter("kind"), found))
+        self._counts.update(finding.kind for finding in found)
         for entry, text in texts.items():
             draft.replace(entry, text)
 

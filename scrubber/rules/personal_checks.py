@@ -246,15 +246,16 @@ def written(hit: Hit) -> bool:
 
 def email_trim(value: str) -> str:
     """Cut an address where something else goes on without a space: ann@acme.com.Then, ann@acme.com-bob@acme.com."""
-    mailbox, at, domain = value.rstrip(".").rpartition("@")
+    address = value.rstrip(".")
+    mailbox, _, domain = address.rpartition("@")
     labels = domain.split(".")
     if labels[-1].lower() in FILE_ENDING or _known_ending(labels[-1]):
-        return f"{mailbox}{at}{domain}"
+        return address
     for last in range(len(labels) - 1, 0, -1):
         ending = labels[last].partition("-")[0]
         if _known_ending(ending):
-            return f"{mailbox}{at}{'.'.join([*labels[:last], ending])}"
-    return f"{mailbox}{at}{domain}"
+            return f"{mailbox}@{'.'.join([*labels[:last], ending])}"
+    return address
 
 
 def _known_ending(label: str) -> bool:
