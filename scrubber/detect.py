@@ -54,9 +54,10 @@ class Detector:
         """Version of the rules: changes with every row of the tables and every line of their checks."""
         return f"rules-{digest()}"
 
-    def silent(self, texts: Iterable[tuple[str, str]]) -> bool:
-        """Tell that no short text of many holds anything under its key (or nothing); one pass reads them all."""
-        return self._scanner.silent(part for text, key in texts for part in _readings(text, key))
+    def silent(self, text: str, named: Iterable[tuple[str, str]]) -> bool:
+        """Tell that no line of a text holds anything, nor any of some texts under its key; one pass reads them all."""
+        under_keys = (part.join(_frame(key, part)) for part, key in named if _named(part, key))
+        return self._scanner.silent((text, *under_keys))
 
     def detect(self, text: str, *, generic: bool = True, key: str = "") -> list[Span]:
         """Return the spans of values in a text, sorted and apart from each other.
@@ -70,24 +71,15 @@ class Detector:
         data = text.encode("utf-8", "surrogatepass")
         found = list(self._scanner.scan(data, generic))
         if named:
-            found += self._under_key(key, data, generic)
+            found += self._under_key(key, text, data, generic)
         return _code_points(text, data, merge(found)) if found else []
 
-    def _under_key(self, key: str, data: bytes, generic: bool) -> Iterator[Span]:
-        lead, quote = _frame(key, data)
+    def _under_key(self, key: str, text: str, data: bytes, generic: bool) -> Iterator[Span]:
+        lead, quote = (part.encode("utf-8", "surrogatepass") for part in _frame(key, text))
         for span in self._scanner.scan(lead + data + quote, generic, DEPTH):
             start, end = max(0, span.start - len(lead)), min(len(data), span.end - len(lead))
             if start < end:
                 yield span._replace(start=start, end=end)
-
-
-def _readings(text: str, key: str) -> Iterator[bytes]:
-    """Yield what `detect` reads of a text."""
-    data = text.encode("utf-8", "surrogatepass")
-    yield data
-    if _named(text, key):
-        lead, quote = _frame(key, data)
-        yield lead + data + quote
 
 
 def _named(text: str, key: str) -> bool:
@@ -95,10 +87,10 @@ def _named(text: str, key: str) -> bool:
     return bool(key) and len(text) <= LONGEST_NAMED and _telling(key)
 
 
-def _frame(key: str, data: bytes) -> tuple[bytes, bytes]:
+def _frame(key: str, text: str) -> tuple[str, str]:
     """Return what makes a text the value of an assignment to its key: what stands before it and after it."""
-    quote = b'"' if b'"' not in data else b"'"
-    return b'"' + key.encode("utf-8", "surrogatepass")[-200:] + b'": ' + quote, quote
+    quote = '"' if '"' not in text else "'"
+    return f'"{key[-200:]}": {quote}', quote
 
 
 @lru_cache(maxsize=8192)

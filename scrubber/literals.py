@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
+from errorhub.scrubber.spans import APART
 from errorhub.scrubber.vault import KnownValue
 
 BOUNDED_BELOW = 6
@@ -27,8 +28,8 @@ NUMBER_FROM = 7
 MOST_PARTS = 5
 """Names of more words than this are only looked for as they stand."""
 
-APART, BLOCK = "\0\n", 1 << 20
-"""Stands between texts that are searched together, and how many characters are."""
+BLOCK = 1 << 20
+"""Characters of texts that are searched together."""
 
 EXACT = frozenset({"PASSWORD", "SECRET", "EMAIL"})
 """Kinds whose values are no names: another spelling is another value."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from errorhub.scrubber.decoded import find_decoded, may_hide
-from errorhub.scrubber.literals import APART, Literals, every_form
+from errorhub.scrubber.literals import Literals, every_form
 from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.opaque import inline
 from errorhub.scrubber.plan import Mode
 from errorhub.scrubber.policy import Policy, compile_pattern
-from errorhub.scrubber.spans import Region, outside_placeholders, union
+from errorhub.scrubber.spans import APART, Region, outside_placeholders, union
 from errorhub.scrubber.vault import KnownValue, Vault
 
 if TYPE_CHECKING:
@@ -69,46 +70,44 @@ class Reading:
             self._remembered = 0
         memos = self._memos
         unread = [entry for entry in entries if entry.text not in memos[entry.mode]]
-        self._read_short(unread)
-        for entry in unread:
-            if entry.text not in memos[entry.mode]:
-                memos[entry.mode][entry.text] = self._read(entry.text, entry.mode)
-            self._remembered += len(entry.text)
+        for entry in self._loud(unread):
+            memos[entry.mode][entry.text] = self._read(entry.text, entry.mode)
+        self._remembered += sum(len(entry.text) for entry in unread)
         return {entry: list(found) for entry in entries if (found := memos[entry.mode][entry.text])}
 
-    def _read_short(self, entries: Iterable[Entry]) -> None:
-        """Read short texts many at a time and remember those that hold nothing, as most of them do."""
+    def _loud(self, entries: Sequence[Entry]) -> Iterator[Entry]:
+        """Yield the texts to be read one by one; short ones that hold nothing, as most do, are remembered instead."""
         for batch in _short(entries):
-            self._read_together(batch)
+            yield from self._loud_among(batch)
+        yield from (entry for entry in entries if len(entry.text) > SHORT)
 
-    def _read_together(self, batch: Sequence[Entry]) -> None:
-        """Remember texts that hold nothing, in one pass; where something may be in many, look at each half."""
-        if self._detector.silent((entry.text, entry.mode.context) for entry in batch):
-            found = self._known_together(batch)
+    def _loud_among(self, batch: Sequence[Entry]) -> Iterable[Entry]:
+        """Read short texts in one pass; where something may be in many, look at each half."""
+        together = APART.join([entry.text for entry in batch])
+        named = ((entry.text, context) for entry in batch if (context := entry.mode.context))
+        if ";base64," not in together and self._detector.silent(together, named):
+            known = self._known_together(batch, together)
             for entry in batch:
-                if ";base64," not in entry.text and entry not in found:
-                    self._memos[entry.mode][entry.text] = ()
-        elif len(batch) > FEW:
-            half = len(batch) // 2
-            self._read_together(batch[:half])
-            self._read_together(batch[half:])
+                self._memos[entry.mode][entry.text] = ()
+            return known
+        if len(batch) <= FEW:
+            return batch
+        half = len(batch) // 2
+        return chain(self._loud_among(batch[:half]), self._loud_among(batch[half:]))
 
     def known_in(self, entries: Sequence[Entry]) -> dict[Entry, list[Region]]:
         """Return the known values in those of many texts that hold any."""
         found: dict[Entry, list[Region]] = {}
         for batch in _short(entries):
-            found |= self._known_together(batch)
+            found |= self._known_together(batch, APART.join([entry.text for entry in batch]))
         for entry in entries:
             if len(entry.text) > SHORT and (regions := self.known(entry.text)):
                 found[entry] = regions
         return found
 
-    def _known_together(self, batch: Sequence[Entry]) -> dict[Entry, list[Region]]:
+    def _known_together(self, batch: Sequence[Entry], together: str) -> dict[Entry, list[Region]]:
         """Search short texts as one, as most of them hold nothing, and each alone only when that finds something."""
-        if not self._known:
-            return {}
-        together = APART.join(entry.text for entry in batch)
-        if not may_hide(together) and not self._known.find(together):
+        if not self._known or not (may_hide(together) or self._known.find(together)):
             return {}
         return {entry: regions for entry in batch if (regions := self.known(entry.text))}
 

@@ -7,6 +7,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+APART = "\n\0\n"
+"""Stands between texts that are read as one."""
+
 DROPPED = "<DROPPED>"
 PLACEHOLDER = re.compile(r"<(?:DROPPED|([A-Z][A-Z0-9_]*)_(\d+))>")
 

@@ -9,6 +9,7 @@ from errorhub.scrubber import views
 from errorhub.scrubber.rules.confirm import Regex, begins, compile_rule, compile_text, confirmed, matches, values
 from errorhub.scrubber.rules.prefilter import Place, Shape, build
 from errorhub.scrubber.rules.rule import Pattern, Rule, Span
+from errorhub.scrubber.spans import APART
 
 DEPTH = 4
 """Layers of encoding that are opened: escapes in escapes, base64 in base64."""
@@ -18,8 +19,6 @@ MANY = 1000
 """Different values of one rule after which a text is a dump: what follows goes as a whole."""
 CROWD, CLOSE = 5000, 32
 """So many values of one rule with at most so many bytes for each are a dump, too, whatever they are."""
-APART = b"\n\0\n"
-"""Stands between texts that are read as one."""
 ESCAPED, BASE64, HEX, BROKEN = range(4)
 """Numbers of the views' shapes, which follow the rules'; each token that may be broken over lines has its own."""
 
@@ -38,12 +37,12 @@ class Scanner:
         self._prefilter = build((*rows, *shapes), engine)
         self.engine = self._prefilter.engine
 
-    def silent(self, texts: Iterable[bytes]) -> bool:
-        """Tell whether nothing can match in any of some short texts, which are read in one pass.
+    def silent(self, texts: Iterable[str]) -> bool:
+        """Tell whether nothing can match in any of some texts, which are read in one pass.
 
         A shape that matches a text alone also matches it as lines of a longer one.
         """
-        return not self._extra and not self._prefilter.fired(APART.join(texts))
+        return not self._extra and not self._prefilter.fired(APART.join(texts).encode("utf-8", "surrogatepass"))
 
     def scan(self, data: bytes, generic: bool, depth: int = 0) -> Iterable[Span]:
         """Return what a text holds; `depth` layers of encoding are open already."""
