@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, has_exponent, settle_text
 from errorhub.scrubber.embedded import parse
 from errorhub.scrubber.errors import DocumentError
-from errorhub.scrubber.nodes import Embedded, Entry, Node, Trails
+from errorhub.scrubber.nodes import Embedded, Entry, Node, Place
 from errorhub.scrubber.opaque import SHORTEST as OPAQUE_FROM
 from errorhub.scrubber.opaque import as_opaque, is_mark
 from errorhub.scrubber.paths import KEY
@@ -45,9 +46,11 @@ class Draft:
         self._listed: list[Entry] = []
         self._keys: dict[str, Entry] = {}
         self._renamed: dict[str, str] = {}
-        self._objects: list[Node] = []
-        self._index: dict[str, list[Node]] = {}
-        self._indexed = 0
+        self._nodes: list[Node] = []
+        self._spots: dict[tuple[Node, str | int], Spot] = {}
+        """What the plan says of places where a name or an option says more than the way to it, or a text is new."""
+        self._digits: set[str] = set()
+        """Texts that are numbers in the document."""
         self._parsed: dict[str, Any] = {}
         self._fresh: list[Entry] = []
         self.embedded: list[Embedded] = []
@@ -59,55 +62,72 @@ class Draft:
         """Some float is written with an exponent or is no number, for which JSON writers differ."""
         self.restructured = False
         """A key or a name beside a value changed, so places may read differently now."""
-        self._root = Node([None], plan.root, None, 0)
+        self._root = Node([None], plan.root, None, 0, None)
+        self._nodes.append(self._root)
         self._root.container[0] = self._value(document, self._root, 0, plan.root, 0)
 
     @property
     def entries(self) -> list[Entry]:
         """All keys and texts that the document has now."""
-        return [*dict.fromkeys(self._keys.values()), *(entry for entry in self._listed if entry.places)]
+        return [*dict.fromkeys(self._keys.values()), *(entry for entry in self._listed if not entry.gone)]
 
     def take_fresh(self) -> list[Entry]:
         """Return the entries that are new since the last call, in document order."""
         fresh, self._fresh = self._fresh, []
-        return [entry for entry in fresh if entry.places or entry.keys]
+        return [entry for entry in fresh if not entry.gone]
 
-    def replace(self, entry: Entry, text: str) -> None:
-        """Put another text wherever an entry stands."""
+    def places(self, entries: Iterable[Entry]) -> dict[Entry, list[Place]]:
+        """Return where each of some entries stands now; most entries are never asked for."""
+        found: dict[Entry, list[Place]] = {entry: [] for entry in entries}
+        keys = {key: entry for entry in found for key in entry.keys}
+        wanted = {(entry.text, entry.mode.settings): entry for entry in found if not entry.keys}
+        texts = {text for text, _ in wanted}
+        numbers = texts & self._digits
+        for node in self._nodes if found else ():
+            container = node.container
+            for segment, item in container.items() if type(container) is dict else enumerate(container):
+                if keys and segment in keys and type(container) is dict and not node.dead:
+                    found[keys[segment]].append(Place(node, KEY, node.spot))
+                text = item if type(item) is str else _digits(item) if numbers and _is_number(item) else None
+                if text in texts and not node.dead:
+                    spot = self._spot(node, segment)
+                    entry = wanted.get((text, spot.mode.settings))
+                    if entry is not None:
+                        found[entry].append(Place(node, segment, spot))
+        return found
+
+    def replace(self, entry: Entry, text: str, places: list[Place]) -> None:
+        """Put another text in the places of an entry."""
+        entry.gone = True
         if entry.keys:
-            self._rename(entry, text)
+            self._rename(entry, text, places)
             return
         self._texts[entry.mode].pop(entry.text, None)
-        places, entry.places = entry.places, []
-        for node, segment in places:
-            if node.dead:
-                continue
-            spot = node.spot.step(segment)
-            if spot.mode is not entry.mode:  # the context of a name that stands beside the value
-                spot = spot.named(entry.mode.context)
-            node.container[segment] = self._string(text, node, segment, spot, node.depth)
-            node.mark_dirty()
-            self.restructured |= _tells_of_another(entry.text, node.container, segment)
+        for node, segment, spot in places:
+            if not node.dead:
+                node.container[segment] = self._string(text, node, segment, spot, node.depth)
+                node.mark_dirty()
+                self._spots[node, segment] = spot
+                self.restructured |= _tells_of_another(entry.text, node.container, segment)
 
     def as_text(self, embedded: Embedded) -> None:
         """Treat a string that holds JSON as plain text from now on."""
-        text = embedded.current()
+        text, spot = embedded.current(), embedded.holder.spot
         embedded.dead = True
-        node, segment = embedded.place
-        node.container[segment] = text
-        self._register(text, node, segment, embedded.holder.spot.mode)
+        embedded.parent.container[embedded.segment] = self._register(text, spot.mode)
+        self._spots[embedded.parent, embedded.segment] = spot
 
-    def paths(self, entry: Entry, trails: Trails) -> list[str]:
-        """Return the path of every place of an entry."""
-        if entry.keys:
-            return [trails.path(node, KEY) for node in self._holders(entry) if not node.dead]
-        return [trails.path(node, segment) for node, segment in entry.places if not node.dead]
+    def _spot(self, node: Node, segment: str | int) -> Spot:
+        """Return what the plan says of a place, as it was when the place was read."""
+        known = self._spots.get((node, segment))
+        return known or (node.spot if node.holds else node.spot.step(segment))
 
     def finish(self) -> Any:
         """Return the document as it is now; the draft is used up."""
         if self._renamed:
-            for node in self._objects:
-                _rename_members(node.container, self._renamed)
+            for node in self._nodes:
+                if type(node.container) is dict:
+                    _rename_members(node.container, self._renamed)
         self.write_strings()
         return self._root.container[0]
 
@@ -115,25 +135,16 @@ class Draft:
         """Write the strings that hold changed JSON anew, inner ones first."""
         for embedded in reversed(self.embedded):
             if embedded.dirty and not embedded.dead:
-                node, segment = embedded.place
-                node.container[segment] = embedded.current()
+                embedded.parent.container[embedded.segment] = embedded.current()
 
-    def _holders(self, entry: Entry) -> list[Node]:
-        """Return the objects that have a member of this name; the index is built when the first one is asked for."""
-        for node in self._objects[self._indexed :]:
-            for key in node.container:
-                self._index.setdefault(key, []).append(node)
-        self._indexed = len(self._objects)
-        return [node for key in entry.keys for node in self._index.get(key, ())]
-
-    def _rename(self, entry: Entry, text: str) -> None:
+    def _rename(self, entry: Entry, text: str, places: list[Place]) -> None:
         self.restructured = True
         fresh = Entry(text, entry.mode, entry.keys)
         for key in entry.keys:
             self._keys[key] = fresh
             self._renamed[key] = text
-        for node in self._holders(fresh):
-            node.mark_dirty()
+        for place in places:
+            place.node.mark_dirty()
         self._fresh.append(fresh)
 
     def _value(self, value: Any, node: Node, segment: str | int, spot: Spot, depth: int) -> Any:
@@ -141,15 +152,15 @@ class Draft:
             self.dropped.append((value if spot.echoes else None, spot.drop))
             return None
         if isinstance(value, str):
-            return self._string(value, node, segment, spot, depth)
+            return self._string(str.__str__(value), node, segment, spot, depth)
         if isinstance(value, dict):
             return self._object(value, node, segment, spot, depth)
         if isinstance(value, (list, tuple)):
             return self._array(value, node, segment, spot, depth)
+        if _is_number(value):
+            return self._number(value, spot.mode)
         if value is None or isinstance(value, bool):
             return value
-        if isinstance(value, (int, float)):
-            return self._number(value, node, segment, spot.mode)
         raise DocumentError(f"document holds a {type(value).__name__}, which is not JSON. Encode it as text first.")
 
     def _object(
@@ -160,8 +171,8 @@ class Draft:
         if len(value) == 3 and is_mark(value):
             return dict(value)
         members: dict[str, Any] = {}
-        node = Node(members, spot, parent, segment)
-        self._objects.append(node)
+        node = Node(members, spot, parent, segment, parent.within)
+        self._nodes.append(node)
         keys, texts, steps = self._keys, self._texts, spot.steps
         named = _name_beside(value) if "value" in value else None
         for key, item in value.items():  # the common cases are spelled out: most of a log is read here
@@ -169,14 +180,13 @@ class Draft:
                 key = self._key(key)
             step = steps.get(key) or spot.step(key)
             if named is not None and key == "value":
-                step = step.named(named)
+                step = self._spots[node, key] = step.named(named)
             kind = type(item)
             if not step.plain:
                 members[key] = self._value(item, node, key, step, depth + 1)
             elif kind is str:
                 entry = texts[step.mode].get(item)
                 if entry is not None:  # seen before, neither JSON nor a payload
-                    entry.places.append((node, key))
                     members[key] = entry.text
                 else:
                     members[key] = self._string(item, node, key, step, depth + 1)
@@ -194,7 +204,8 @@ class Draft:
         if depth >= MAX_DEPTH:
             raise DocumentError(_TOO_DEEP)
         items: list[Any] = [None] * len(value)
-        node = Node(items, spot, parent, segment)
+        node = Node(items, spot, parent, segment, parent.within)
+        self._nodes.append(node)
         option = ""
         alike = None if self._plan.indices else spot.step(-1)
         for number, item in enumerate(value):
@@ -203,7 +214,7 @@ class Draft:
                 items[number] = item
                 continue
             if option:
-                step = step.named(option)
+                step = self._spots[node, number] = step.named(option)
             items[number] = self._value(item, node, number, step, depth + 1)
             option = item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else ""
         return items
@@ -228,33 +239,32 @@ class Draft:
                 self._parsed[text] = parse(text, MAX_DEPTH - EMBEDDED_DEPTH)
             if self._parsed[text] is not None:
                 return self._take_apart(text, node, segment, spot, depth)
-        return self._register(text, node, segment, spot.mode) if len(text) >= SHORTEST else settle_text(text)
+        return self._register(text, spot.mode) if len(text) >= SHORTEST else settle_text(text)
 
-    def _register(self, text: str, node: Node, segment: str | int, mode: Mode) -> str:
+    def _register(self, text: str, mode: Mode) -> str:
         texts = self._texts[mode]
         entry = texts.get(text)
         if entry is None:
             entry = texts[text] = Entry(settle_text(text), mode)
             self._listed.append(entry)
             self._fresh.append(entry)
-        entry.places.append((node, segment))
         return entry.text
 
     def _take_apart(self, text: str, parent: Node, segment: str | int, spot: Spot, depth: int) -> str:
-        holder = Node([None], spot, parent, segment)
-        holder.embedded = Embedded(settle_text(text), holder)
-        self.embedded.append(holder.embedded)
+        embedded = Embedded(settle_text(text), self._parsed[text], spot, parent, segment)
+        holder = embedded.holder
+        self.embedded.append(embedded)
         dropped, opaque = len(self.dropped), self.opaque
-        holder.container[0] = self._value(self._parsed[text], holder, 0, spot, depth + 1)
+        holder.container[0] = self._value(embedded.parsed, holder, 0, spot, depth + 1)
         if len(self.dropped) != dropped or self.opaque != opaque:
             holder.mark_dirty()
-        return holder.embedded.text
+        return embedded.text
 
     def _is_count(self, value: int, mode: Mode) -> bool:
         """Tell whether an integer is so near to zero that it is no card, phone or id, where nothing says otherwise."""
         return -SMALL_NUMBER < value < SMALL_NUMBER and not mode.small and not self._every_number
 
-    def _number(self, value: int | float, node: Node, segment: str | int, mode: Mode) -> Any:
+    def _number(self, value: int | float, mode: Mode) -> Any:
         if isinstance(value, float):
             self.exponents |= has_exponent(value)
             if not math.isfinite(value):
@@ -264,9 +274,20 @@ class Draft:
         whole = isinstance(value, int) or value.is_integer()
         if not mode.small and not self._every_number and (not whole or abs(value) < SMALL_NUMBER):
             return value
-        digits = str(int(value)) if whole and abs(value) < 1e18 else repr(value)
-        self._register(digits, node, segment, mode)
+        digits = _digits(value)
+        self._digits.add(digits)
+        self._register(digits, mode)
         return value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _digits(value: int | float) -> str:
+    """Return the text as which a number is read."""
+    whole = isinstance(value, int) or value.is_integer()
+    return str(int(value)) if whole and abs(value) < 1e18 else repr(value)
 
 
 def _tells_of_another(text: str, container: Any, segment: str | int) -> bool:

@@ -36,11 +36,10 @@ def _fits(value: Any, depth: int) -> bool:
     return False
 
 
-def dump_like(value: Any, text: str) -> str:
-    """Write JSON in the layout that a text of JSON has, when it is one of the usual ones."""
+def dump_like(value: Any, parsed: Any, text: str) -> str:
+    """Write JSON in the layout of a text that holds `parsed`, when it is one of the usual ones."""
     body = text.strip()
     before, _, after = text.partition(body)
-    parsed = json.loads(body)
     layouts = _INDENTED if "\n" in body else _FLAT
     layout = next((layout for layout in layouts if layout(parsed) == body), _FLAT[text.isascii()])
     return f"{before}{layout(value)}{after}"

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from errorhub.scrubber.draft import Draft
-from errorhub.scrubber.nodes import Entry, Trails
+from errorhub.scrubber.nodes import Entry, Place, Trails
 from errorhub.scrubber.spans import Region, replace
 
 MASK_FROM = 16
@@ -38,7 +37,9 @@ def mask(kind: str, value: str) -> str:
     return f"{kind}[{len(value)}] {value[0]}…{value[-1]}"
 
 
-def locate(draft: Draft, regions: Mapping[Entry, list[Region]], shown: dict[str, str] | None = None) -> list[Finding]:
+def locate(
+    places: Mapping[Entry, list[Place]], regions: Mapping[Entry, list[Region]], shown: dict[str, str] | None = None
+) -> list[Finding]:
     """Return a finding for each region at each of its places.
 
     `shown` says what stands in the paths for keys; without it, keys that hold something are masked.
@@ -62,6 +63,7 @@ def locate(draft: Draft, regions: Mapping[Entry, list[Region]], shown: dict[str,
         for entry, found in regions.items()
         if found
         for text in [entry.text]
-        for path in draft.paths(entry, trails)
+        for place in places[entry]
+        for path in [trails.path(place)]
         for region in found
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from errorhub.scrubber.embedded import dump_like
 from errorhub.scrubber.paths import JSON, extended
@@ -13,17 +13,22 @@ from errorhub.scrubber.plan import Mode, Spot
 class Node:
     """A container of the draft, and the way to it."""
 
-    __slots__ = ("container", "embedded", "parent", "segment", "spot", "within")
+    __slots__ = ("container", "parent", "segment", "spot", "within")
 
-    def __init__(self, container: Any, spot: Spot, parent: Node | None, segment: str | int) -> None:
+    def __init__(
+        self, container: Any, spot: Spot, parent: Node | None, segment: str | int, within: Embedded | None
+    ) -> None:
         self.container = container
         self.spot = spot
         self.parent = parent
         self.segment = segment
-        self.within: Embedded | None = None if parent is None else parent.embedded or parent.within
-        """The innermost parsed string around this node."""
-        self.embedded: Embedded | None = None
-        """For the holder of a parsed string: the string."""
+        self.within = within
+        """The innermost parsed string that this node is in."""
+
+    @property
+    def holds(self) -> bool:
+        """The only item of this node stands where the node does: it holds the document or a parsed string."""
+        return self.parent is None or (self.within is not None and self.within.holder is self)
 
     @property
     def depth(self) -> int:
@@ -35,10 +40,10 @@ class Node:
 
     def strings(self) -> Iterator[Embedded]:
         """Yield the parsed strings that hold this node, inner ones first."""
-        string = self.embedded or self.within
+        string = self.within
         while string is not None:
             yield string
-            string = string.holder.within
+            string = string.parent.within
 
     @property
     def dead(self) -> bool:
@@ -51,6 +56,14 @@ class Node:
             string.dirty = True
 
 
+class Place(NamedTuple):
+    """Where a text stands: a container, the key or index in it, and what the plan says of that place."""
+
+    node: Node
+    segment: str | int
+    spot: Spot
+
+
 class Trails:
     """Write the paths of many places; `shown` says what stands for keys that are not shown."""
 
@@ -58,56 +71,51 @@ class Trails:
         self._shown = shown
         self._of: dict[Node, str] = {}
 
-    def path(self, node: Node, segment: str | int) -> str:
-        """Return the path of a child."""
-        return self._child(node, segment) or "."
+    def path(self, place: Place) -> str:
+        """Return the path of a place."""
+        return self._child(place.node, place.segment) or "."
 
     def _child(self, node: Node, segment: str | int) -> str:
         if node.parent is None:
             return ""  # the holder of the root has no name
         if node not in self._of:
             self._of[node] = self._child(node.parent, node.segment)
-        if node.embedded is not None:
+        if node.holds:
             segment = JSON  # instead of the position in the holder of the parsed value
         return extended(self._of[node], self._shown.get(segment, segment) if isinstance(segment, str) else segment)
 
 
-Place = tuple[Node, str | int]
-"""Where a text stands: a container and the key or index in it."""
-
-
 class Entry:
-    """A text and how it is read, with all its places."""
+    """A text and how it is read; where it stands is looked up when it goes."""
 
-    __slots__ = ("keys", "mode", "places", "text")
+    __slots__ = ("gone", "keys", "mode", "text")
 
     def __init__(self, text: str, mode: Mode, keys: tuple[str, ...] = ()) -> None:
         self.text = text
         self.mode = mode
         self.keys = keys
         """For the name of members: how it stood in the original."""
-        self.places: list[Place] = []
+        self.gone = False
+        """Something else stands in all its places now."""
 
 
 class Embedded:
     """A string that holds JSON, taken apart."""
 
-    __slots__ = ("dead", "dirty", "holder", "text")
+    __slots__ = ("dead", "dirty", "holder", "parent", "parsed", "segment", "text")
 
-    def __init__(self, text: str, holder: Node) -> None:
+    def __init__(self, text: str, parsed: Any, spot: Spot, parent: Node, segment: str | int) -> None:
         self.text = text
-        self.holder = holder
+        self.parsed = parsed
+        """What the text holds, as it was."""
+        self.parent = parent
+        self.segment = segment
+        self.holder = Node([None], spot, parent, segment, self)
         self.dirty = False
         """The parsed value changed."""
         self.dead = False
         """The string is read as plain text."""
 
-    @property
-    def place(self) -> Place:
-        """Where the string stands."""
-        assert self.holder.parent is not None
-        return self.holder.parent, self.holder.segment
-
     def current(self) -> str:
         """Return the string as it reads now, in the layout that it had."""
-        return dump_like(self.holder.container[0], self.text) if self.dirty else self.text
+        return dump_like(self.holder.container[0], self.parsed, self.text) if self.dirty else self.text

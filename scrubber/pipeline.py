@@ -97,7 +97,8 @@ class _Run:
     def find(self, document: Any) -> list[Finding]:
         """Write down what would go; keys that would be replaced are masked in the paths."""
         draft = self._draft(document)
-        return locate(draft, self._regions(draft, draft.take_fresh()))
+        regions = self._regions(draft, draft.take_fresh())
+        return locate(draft.places(regions), regions)
 
     def source_key(self, document: Any) -> str:
         """Return the keyed hash of document, policy, known values and versions."""
@@ -175,11 +176,12 @@ class _Run:
             for entry, found in regions.items()
         }
         self._shown |= {key: text for entry, text in texts.items() for key in entry.keys}
-        found = locate(draft, regions, self._shown)
+        places = draft.places(regions)
+        found = locate(places, regions, self._shown)
         self.findings += found
         self._counts.update(finding.kind for finding in found)
         for entry, text in texts.items():
-            draft.replace(entry, text)
+            draft.replace(entry, text, places[entry])
 
     def _regions(self, draft: Draft, fresh: list[Entry]) -> dict[Entry, list[Region]]:
         """Read the fresh entries; a value that is new in them is looked for in all entries."""

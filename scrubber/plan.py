@@ -49,6 +49,11 @@ class Mode:
         self.small = bool(context) and not _COUNTS.search(context)
         """Even a small number can be a value here, such as a PIN."""
 
+    @property
+    def settings(self) -> tuple[bool, bool, bool, str]:
+        """What tells this mode from others, also when the plan has forgotten it."""
+        return self.generic, self.prose, self.whole, self.context
+
 
 class Spot:
     """One place, seen from one context: what is done with a value that stands here, and where its children stand."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.findings import Finding
-from errorhub.scrubber.nodes import Trails
+from errorhub.scrubber.nodes import Entry, Trails
 from errorhub.scrubber.plan import plain_plan
 from errorhub.scrubber.receipt import Receipt
 from errorhub.scrubber.spans import PLACEHOLDER
@@ -76,16 +77,23 @@ def report(document: Any, receipt: Receipt, left: Iterable[Finding] = ()) -> Rep
 def _snippets(document: Any) -> list[Snippet]:
     """Return one snippet a placeholder, in the order of risk and then of the document."""
     draft = Draft(document, plain_plan(), Vault(bytes(32)))
-    seen: dict[str, Snippet] = {}
-    trails = Trails({})
+    first: dict[str, tuple[Entry, re.Match[str]]] = {}
     for entry in draft.entries:
         for found in PLACEHOLDER.finditer(entry.text):
-            if found.group() not in seen and found[1]:
-                start, end = max(0, found.start() - AROUND), found.end() + AROUND
-                text = "".join(c if c.isprintable() else "·" for c in entry.text[start:end])
-                path = next(iter(draft.paths(entry, trails)), ".")
-                seen[found.group()] = Snippet(path, found[1], text)
-    return sorted(seen.values(), key=lambda snippet: _risk(snippet.kind))
+            if found[1]:
+                first.setdefault(found.group(), (entry, found))
+    places, trails = draft.places(entry for entry, _ in first.values()), Trails({})
+    snippets = [
+        Snippet(trails.path(place), found[1], _around(entry.text, found))
+        for entry, found in first.values()
+        for place in places[entry][:1]
+    ]
+    return sorted(snippets, key=lambda snippet: _risk(snippet.kind))
+
+
+def _around(text: str, found: re.Match[str]) -> str:
+    start, end = max(0, found.start() - AROUND), found.end() + AROUND
+    return "".join(c if c.isprintable() else "·" for c in text[start:end])
 
 
 def _risk(kind: str) -> int:

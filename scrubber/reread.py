@@ -54,7 +54,8 @@ def reread(document: Any, policy: Policy, vault: Vault) -> list[Finding]:
         for entry, region in _second_engine(batch):
             if not reading.allowed(entry.text[region.start : region.end]):
                 found[entry].append(region)
-    return locate(draft, {entry: union(regions) for entry, regions in found.items() if regions})
+    joined = {entry: union(regions) for entry, regions in found.items() if regions}
+    return locate(draft.places(joined), joined)
 
 
 def reread_personal(document: Any, policy: Policy) -> list[Finding]:
@@ -66,7 +67,8 @@ def reread_personal(document: Any, policy: Policy) -> list[Finding]:
     names = names_for(policy)
     named = names.read(texts) if names is not None else [[] for _ in texts]
     found = {text: [*regions, *personal(text)] for text, regions in zip(texts, named, strict=True)}
-    return locate(draft, {entry: outside_placeholders(entry.text, found[entry.text]) for entry in entries})
+    cut = {entry: regions for entry in entries if (regions := outside_placeholders(entry.text, found[entry.text]))}
+    return locate(draft.places(cut), cut)
 
 
 def _batches(entries: Iterable[Entry]) -> Iterator[list[_Piece]]:
