@@ -67,18 +67,17 @@ def _spelled(value: Any) -> Any:
     return orjson.Fragment(repr(value)) if isinstance(value, float) and has_exponent(value) else value
 
 
-def fingerprint(value: Any) -> bytes:
-    """Return bytes that are equal for equal JSON values, settled or not; they are hashed and never stored.
+def fingerprint(value: Any) -> str:
+    """Return a hash that is equal for equal JSON values, settled or not; it is hashed again under a key, never stored.
 
     Raises DocumentError for what is no JSON.
     """
     written = quickly(value)
-    if written is not None:
-        return written
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
+        written = written or json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
     except (TypeError, ValueError, RecursionError):
         raise DocumentError("document is not JSON, or nested too deep.") from None
+    return hashlib.sha256(written).hexdigest()
 
 
 def settle_text(text: str) -> str:

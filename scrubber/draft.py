@@ -27,7 +27,10 @@ SMALL_NUMBER = 1_000_000
 EMBEDDED_DEPTH = 100
 """Strings that hold JSON are entered above this depth, and only when they are not nested deeper themselves."""
 
-_CONSTANTS = frozenset({bool, type(None)})
+SMALLEST = 1e-4
+"""Floats nearer to zero are written with an exponent."""
+
+_CONSTANTS, _NUMBERS = frozenset({bool, type(None)}), frozenset({int, float})
 _MAYBE_JSON = frozenset("{[ \n\t\r")
 _TOO_DEEP = f"document is nested deeper than {MAX_DEPTH} levels. Store the inner part as text."
 
@@ -192,7 +195,7 @@ class Draft:
                     members[key] = self._string(item, node, key, step, depth + 1)
             elif kind is dict:
                 members[key] = self._object(item, node, key, step, depth + 1)
-            elif kind in _CONSTANTS or (kind is int and self._is_count(item, step.mode)):
+            elif kind in _CONSTANTS or (kind in _NUMBERS and self._is_count(item, step.mode)):
                 members[key] = item
             else:
                 members[key] = self._value(item, node, key, step, depth + 1)
@@ -210,13 +213,17 @@ class Draft:
         alike = None if self._plan.indices else spot.step(-1)
         for number, item in enumerate(value):
             step = alike or spot.step(number)
-            if type(item) is int and step.plain and not option and self._is_count(item, step.mode):
-                items[number] = item
-                continue
             if option:
                 step = self._spots[node, number] = step.named(option)
-            items[number] = self._value(item, node, number, step, depth + 1)
-            option = item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else ""
+                option = ""
+            kind = type(item)
+            if kind is dict and step.plain:
+                items[number] = self._object(item, node, number, step, depth + 1)
+            elif kind in _NUMBERS and step.plain and self._is_count(item, step.mode):
+                items[number] = item
+            else:
+                items[number] = self._value(item, node, number, step, depth + 1)
+                option = item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else ""
         return items
 
     def _key(self, key: Any) -> str:
@@ -245,7 +252,7 @@ class Draft:
         texts = self._texts[mode]
         entry = texts.get(text)
         if entry is None:
-            entry = texts[text] = Entry(settle_text(text), mode)
+            entry = texts[text] = Entry(text if text.isascii() else settle_text(text), mode)
             self._listed.append(entry)
             self._fresh.append(entry)
         return entry.text
@@ -260,9 +267,11 @@ class Draft:
             holder.mark_dirty()
         return embedded.text
 
-    def _is_count(self, value: int, mode: Mode) -> bool:
-        """Tell whether an integer is so near to zero that it is no card, phone or id, where nothing says otherwise."""
-        return -SMALL_NUMBER < value < SMALL_NUMBER and not mode.small and not self._every_number
+    def _is_count(self, value: int | float, mode: Mode) -> bool:
+        """Tell whether a number is so near to zero that it is no card, phone or id, where nothing says otherwise."""
+        if not -SMALL_NUMBER < value < SMALL_NUMBER or mode.small or self._every_number:
+            return False
+        return not -SMALLEST < value < SMALLEST or value == 0
 
     def _number(self, value: int | float, mode: Mode) -> Any:
         if isinstance(value, float):

@@ -16,8 +16,9 @@ def parse(text: str, depth: int) -> Any:
     if len(stripped) < 2 or stripped[0] + stripped[-1] not in ("{}", "[]"):
         return None
     try:
-        value = json.loads(stripped, object_pairs_hook=_unique, parse_constant=_no_constant)
-        return value if _fits(value, depth) else None
+        value = _DECODER.decode(stripped)
+        shallow = stripped.count("{") + stripped.count("[") < depth
+        return value if shallow or _fits(value, depth) else None
     except (ValueError, RecursionError):
         return None
 
@@ -64,3 +65,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)

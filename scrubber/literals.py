@@ -93,7 +93,8 @@ class Literals:
         for run in _together(texts):
             begins = list(accumulate((len(texts[number]) + len(APART) for number in run), initial=0))
             these = texts[run.start : run.stop]
-            for hit in self._hits(APART.join(these), APART.join(map(lower, these))):  # few texts are not ASCII
+            lowered = [text.lower() if text.isascii() else lower(text) for text in these]
+            for hit in self._hits(APART.join(these), APART.join(lowered)):
                 at = bisect_right(begins, hit.start) - 1
                 moved = Hit(hit.start - begins[at], hit.end - begins[at], hit.kind, hit.value)
                 found.setdefault(run.start + at, []).append(moved)

@@ -104,14 +104,16 @@ class _Run:
         """Return the keyed hash of document, policy, known values and versions."""
         return self._key_of(fingerprint(document))
 
-    def _key_of(self, written: bytes) -> str:
-        parts = (self._policy.digest, self._vault.known_key, *self._versions())
-        return self._vault.hmac("source", "\0".join(parts).encode() + b"\0" + written)
+    def _key_of(self, hashed: str) -> str:
+        parts = (self._policy.digest, self._vault.known_key, *self._versions(), hashed)
+        return self._vault.hmac("source", "\0".join(parts))
 
     def receipt(self, document: Any, clean: Any) -> Receipt:
         """Certify the clean document."""
         version, names = self._versions()
         written = quickly(document)
+        hashed = fingerprint(document) if written is None else hashlib.sha256(written).hexdigest()
+        same = written is not None and not (self.findings or self._counts or self._drop_counts or self._exponents)
         return Receipt(
             policy=self._policy.name,
             policy_digest=self._policy.digest,
@@ -121,16 +123,9 @@ class _Run:
             rules=dict(sorted(Counter(finding.rule for finding in self.findings).items())),
             dropped=dict(sorted(self._drop_counts.items())),
             ner=names,
-            source_key=self.source_key(document) if written is None else self._key_of(written),
-            digest=self._digest(clean, written),
+            source_key=self._key_of(hashed),
+            digest=hashed if same else quick_digest(clean, exponents=self._exponents),
         )
-
-    def _digest(self, clean: Any, written: bytes | None) -> str:
-        """Return the digest of the clean document; where nothing changed, that of what is written already."""
-        changed = self.findings or self._counts or self._drop_counts or self._exponents
-        if changed or written is None:
-            return quick_digest(clean, exponents=self._exponents)
-        return hashlib.sha256(written).hexdigest()
 
     def _versions(self) -> tuple[str, str]:
         return self._reading.version, "none" if self._names is None else self._names.name
