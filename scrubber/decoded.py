@@ -44,10 +44,10 @@ def _find(literals: Literals, text: str, layers: int) -> Iterator[Hit]:
 
 def _in_view(literals: Literals, text: str, layers: int) -> Iterator[Hit]:
     """Search the view without escapes and map what is found back to code points of the text."""
-    from errorhub.scrubber.views import Unescaped
+    from errorhub.scrubber.views import unescaped
 
     data = text.encode("utf-8", "surrogatepass")
-    view = Unescaped(data)
+    view = unescaped(data)
     if view.data == data or not view.data:
         return
     plain = view.data.decode("utf-8", "surrogateescape")

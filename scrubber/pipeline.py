@@ -152,7 +152,7 @@ class _Run:
         self._echo.add(dropped, [entry.text for entry in entries])
 
     def _settle(self, draft: Draft) -> None:
-        placeholders = Placeholders(entry.text for entry in draft.entries)
+        placeholders = None
         for number in range(MAX_ROUNDS):
             if number:
                 self._echo.open_json(draft)
@@ -162,7 +162,9 @@ class _Run:
             regions = self._regions(draft, fresh)
             if number >= ENOUGH:
                 regions = {entry: [Region(0, len(entry.text), "BLOB", "unsettled")] for entry in regions}
-            self._replace_in(draft, regions, placeholders)
+            if regions:
+                placeholders = placeholders or Placeholders(entry.text for entry in draft.entries)
+                self._replace_in(draft, regions, placeholders)
         raise ScrubError(_UNSETTLED, "Please report this.")
 
     def _replace_in(self, draft: Draft, regions: dict[Entry, list[Region]], placeholders: Placeholders) -> None:

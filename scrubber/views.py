@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from html import unescape
 from itertools import accumulate
@@ -59,10 +59,13 @@ TO_LINE_END = r"([A-Za-z0-9_\-./+=~:$]*)[ \t]{0,4}\\?\r?\n"
 BASE64_RUN = re.compile(rb"[A-Za-z0-9+/\-_]*={0,2}")
 HEX_RUN = re.compile(rb"[0-9a-fA-F]*")
 URL_SAFE = bytes.maketrans(b"-_", b"+/")
+MARGIN = 1024
+"""Bytes around what is escaped that are decoded with it."""
 REACH = 2048
 """Bytes to both sides of a blob that are read as a part of it."""
 PEEK = 128
 """Bytes of a blob that tell whether the rest is worth decoding."""
+BLANK = re.compile(rb"[ \n]")
 BREAK = re.compile(rb"[ \t]{0,4}\\?\r?\n[ \t]*(?:[+\-|>#][ \t]+|[+|>])?")
 NEXT_LINE = re.compile(rb"(?>" + BREAK.pattern + rb")([A-Za-z0-9_\-./+=~:$]{1,1024})")
 WORD_OR_DIGEST = re.compile(rb"[a-z]{5}|[A-Z]{5}|[./:]|^(?:[0-9a-f]{7,12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$")
@@ -94,10 +97,11 @@ class Unescaped:
     The map back is made when a span is asked for: most views hold nothing.
     """
 
-    def __init__(self, data: bytes) -> None:
-        self._written = UNIT.split(data)  # what stands as it is, and between that the units
-        self._shown = self._written.copy()
-        self._shown[1::2] = map(_plain, self._written[1::2])
+    def __init__(self, written: list[bytes]) -> None:
+        """Take what stands as it is, and between that the units."""
+        self._written = written
+        self._shown = written.copy()
+        self._shown[1::2] = map(_plain, written[1::2])
         self.data = b"".join(self._shown)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -116,6 +120,44 @@ class Unescaped:
     def _begins(self) -> tuple[list[int], list[int]]:
         """Where each piece begins in the view and in the original."""
         return _sums(self._shown), _sums(self._written)
+
+
+def unescaped(data: bytes) -> Unescaped:
+    """Return the view of a whole text."""
+    return Unescaped(UNIT.split(data))
+
+
+def around_units(data: bytes) -> Iterator[tuple[int, Unescaped]]:
+    """Yield views of the parts of a text that have units, and where each part begins.
+
+    What is `MARGIN` bytes and more from every unit reads the same in a view; a part ends at the blank after that.
+    """
+    written, at, first = UNIT.split(data), 0, 0
+    for number in range(0, len(written), 2):
+        piece = written[number]
+        if len(piece) <= MARGIN:
+            continue
+        left = _after(piece, MARGIN) if number else 0
+        right = _before(piece, len(piece) - MARGIN) if number + 1 < len(written) else len(piece)
+        if left < right:
+            part = [*written[first:number], piece[:left]]
+            if len(part) > 1:
+                yield at, Unescaped(part)
+            at += sum(map(len, part)) + right - left
+            first, written[number] = number, piece[right:]
+    if first + 1 < len(written):
+        yield at, Unescaped(written[first:])
+
+
+def _after(piece: bytes, position: int) -> int:
+    """Return the end of the byte after the first blank from a position on, so that no line seems to end there."""
+    found = BLANK.search(piece, position)
+    return found.end() + 1 if found else len(piece)
+
+
+def _before(piece: bytes, position: int) -> int:
+    """Return where the byte before the last blank before a position begins, so that no line seems to begin there."""
+    return max(0, max(piece.rfind(blank, 0, position) for blank in (b" ", b"\n")) - 1)
 
 
 def _sums(pieces: Iterable[bytes]) -> list[int]:

@@ -13,8 +13,6 @@ from errorhub.scrubber.spans import APART
 
 DEPTH = 4
 """Layers of encoding that are opened: escapes in escapes, base64 in base64."""
-MARGIN = 1024
-"""Bytes before and after a part with escapes that are decoded with it."""
 MANY = 1000
 """Different values of one rule after which a text is a dump: what follows goes as a whole."""
 CROWD, CLOSE = 5000, 32
@@ -76,17 +74,14 @@ class Scanner:
         if depth >= DEPTH:
             return ()
         if view == ESCAPED:
-            return self._unescaped(data, max(0, start - MARGIN), stop + MARGIN, generic, depth + 1)
+            return self._unescaped(data, max(0, start - views.MARGIN), stop + views.MARGIN, generic, depth + 1)
         return self._decoded(view, data, start, stop, generic, depth + 1)
 
     def _unescaped(self, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
-        part = data[start:stop]
-        view = views.Unescaped(part)
-        if view.data == part or not view.data:
-            return
-        for span in self.scan(view.data, generic, depth):
-            first, last = view.span(span.start, span.end)
-            yield span._replace(start=start + first, end=start + last)
+        for at, view in views.around_units(data[start:stop]):
+            for span in self.scan(view.data, generic, depth):
+                first, last = view.span(span.start, span.end)
+                yield span._replace(start=start + at + first, end=start + at + last)
 
     def _decoded(self, view: int, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
         for spans in matches(compile_rule(self._views[view]), data, start, stop):
