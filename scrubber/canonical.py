@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from errorhub.scrubber.errors import DocumentError
@@ -29,12 +30,22 @@ def digest(value: object) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
-def quick_digest(value: Any, *, exponents: bool) -> str:
+def quick_digest(value: Any, exponents: Iterable[Any] = ()) -> str:
     """Return `digest` of a value that holds no NaN in a fifth of the time.
 
-    `exponents` says that Python writes some float with an exponent: only there orjson would write other bytes.
+    `exponents` are the containers in it with floats that Python writes with an exponent: only there orjson would write
+    other bytes. They hold other objects in the meantime.
     """
-    written = quickly(_spelled(value) if exponents else value)
+    import orjson
+
+    floats = [(held, at, item) for held in exponents for at, item in _members(held) if _is_exponential(item)]
+    try:
+        for held, at, item in floats:
+            held[at] = orjson.Fragment(repr(item))
+        written = quickly(value)
+    finally:
+        for held, at, item in floats:
+            held[at] = item
     return digest(value) if written is None else hashlib.sha256(written).hexdigest()
 
 
@@ -56,15 +67,12 @@ def has_exponent(value: float) -> bool:
     return value != 0 and not 1e-4 <= abs(value) < 1e16
 
 
-def _spelled(value: Any) -> Any:
-    """Return a copy for orjson in which floats with an exponent are written as Python writes them."""
-    import orjson
+def _is_exponential(item: Any) -> bool:
+    return isinstance(item, float) and has_exponent(item)
 
-    if isinstance(value, dict):
-        return {key: _spelled(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_spelled(item) for item in value]
-    return orjson.Fragment(repr(value)) if isinstance(value, float) and has_exponent(value) else value
+
+def _members(held: Any) -> Iterable[tuple[Any, Any]]:
+    return held.items() if isinstance(held, dict) else enumerate(held)
 
 
 def fingerprint(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Container
 from typing import Any
 
 from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, has_exponent, settle_text
@@ -52,6 +52,8 @@ class Draft:
         self._nodes: list[Node] = []
         self._spots: dict[tuple[Node, str | int], Spot] = {}
         """What the plan says of places where a name or an option says more than the way to it, or a text is new."""
+        self._index: dict[str, list[Node]] = {}
+        self._indexed = 0
         self._digits: set[str] = set()
         """Texts that are numbers in the document."""
         self._parsed: dict[str, Any] = {}
@@ -61,8 +63,8 @@ class Draft:
         """What was dropped, None where its repeats may stay, and the pattern that said so."""
         self.opaque = 0
         """Payloads that nobody can read."""
-        self.exponents = False
-        """Some float is written with an exponent or is no number, for which JSON writers differ."""
+        self.exponents: dict[Node, None] = {}
+        """What holds a float that is written with an exponent or is no number, for which JSON writers differ."""
         self.restructured = False
         """A key or a name beside a value changed, so places may read differently now."""
         self._root = Node([None], plan.root, None, 0, None)
@@ -79,24 +81,20 @@ class Draft:
         fresh, self._fresh = self._fresh, []
         return [entry for entry in fresh if not entry.gone]
 
-    def places(self, entries: Iterable[Entry]) -> dict[Entry, list[Place]]:
-        """Return where each of some entries stands now; most entries are never asked for."""
-        found: dict[Entry, list[Place]] = {entry: [] for entry in entries}
-        keys = {key: entry for entry in found for key in entry.keys}
-        wanted = {(entry.text, entry.mode.settings): entry for entry in found if not entry.keys}
-        texts = {text for text, _ in wanted}
-        numbers = texts & self._digits
-        for node in self._nodes if found else ():
-            container = node.container
-            for segment, item in container.items() if type(container) is dict else enumerate(container):
-                if keys and segment in keys and type(container) is dict and not node.dead:
-                    found[keys[segment]].append(Place(node, KEY, node.spot))
-                text = item if type(item) is str else _digits(item) if numbers and _is_number(item) else None
-                if text in texts and not node.dead:
-                    spot = self._spot(node, segment)
-                    entry = wanted.get((text, spot.mode.settings))
-                    if entry is not None:
-                        found[entry].append(Place(node, segment, spot))
+    def places(self, entries: Collection[Entry]) -> dict[Entry, list[Place]]:
+        """Return where each of some entries stands now."""
+        found: dict[Entry, list[Place]] = {}
+        texts = {entry.text: entry for entry in entries}
+        holders = dict.fromkeys(node for entry in entries for node in entry.nodes if not node.dead)
+        members = {node: _members(node.container, texts, self._digits) for node in holders}
+        for entry in entries:
+            places = [
+                Place(node, segment, self._spot(node, segment))
+                for node in dict.fromkeys(entry.nodes)
+                for segment in members.get(node, {}).get(entry.text, ())
+            ]
+            found[entry] = [place for place in places if place.spot.mode.settings == entry.mode.settings]
+            found[entry] += [Place(node, KEY, node.spot) for node in self._holders(entry) if not node.dead]
         return found
 
     def replace(self, entry: Entry, text: str, places: list[Place]) -> None:
@@ -117,7 +115,7 @@ class Draft:
         """Treat a string that holds JSON as plain text from now on."""
         text, spot = embedded.current(), embedded.holder.spot
         embedded.dead = True
-        embedded.parent.container[embedded.segment] = self._register(text, spot.mode)
+        embedded.parent.container[embedded.segment] = self._register(text, embedded.parent, spot.mode)
         self._spots[embedded.parent, embedded.segment] = spot
 
     def _spot(self, node: Node, segment: str | int) -> Spot:
@@ -140,9 +138,17 @@ class Draft:
             if embedded.dirty and not embedded.dead:
                 embedded.parent.container[embedded.segment] = embedded.current()
 
+    def _holders(self, entry: Entry) -> list[Node]:
+        """Return the objects that have a member of this name; the index is built when the first one is asked for."""
+        for node in self._nodes[self._indexed :] if entry.keys else ():
+            for key in node.container if type(node.container) is dict else ():
+                self._index.setdefault(key, []).append(node)
+            self._indexed += 1
+        return [node for key in entry.keys for node in self._index.get(key, ())]
+
     def _rename(self, entry: Entry, text: str, places: list[Place]) -> None:
         self.restructured = True
-        fresh = Entry(text, entry.mode, entry.keys)
+        fresh = Entry(text, entry.mode, [], entry.keys)
         for key in entry.keys:
             self._keys[key] = fresh
             self._renamed[key] = text
@@ -161,7 +167,7 @@ class Draft:
         if isinstance(value, (list, tuple)):
             return self._array(value, node, segment, spot, depth)
         if _is_number(value):
-            return self._number(value, spot.mode)
+            return self._number(value, node, spot.mode)
         if value is None or isinstance(value, bool):
             return value
         raise DocumentError(f"document holds a {type(value).__name__}, which is not JSON. Encode it as text first.")
@@ -191,6 +197,7 @@ class Draft:
                 entry = texts[step.mode].get(item)
                 if entry is not None:  # seen before, neither JSON nor a payload
                     members[key] = entry.text
+                    entry.nodes.append(node)
                 else:
                     members[key] = self._string(item, node, key, step, depth + 1)
             elif kind is dict:
@@ -230,7 +237,7 @@ class Draft:
         if not isinstance(key, str):
             raise DocumentError(f"document has an object key of type {type(key).__name__}. JSON keys are strings.")
         settled = settle_text(key)
-        entry = Entry(settled, self._plan.keys, (settled,))
+        entry = Entry(settled, self._plan.keys, [], (settled,))
         self._keys[key] = entry
         self._keys[settled] = entry
         self._fresh.append(entry)
@@ -246,15 +253,17 @@ class Draft:
                 self._parsed[text] = parse(text, MAX_DEPTH - EMBEDDED_DEPTH)
             if self._parsed[text] is not None:
                 return self._take_apart(text, node, segment, spot, depth)
-        return self._register(text, spot.mode) if len(text) >= SHORTEST else settle_text(text)
+        return self._register(text, node, spot.mode) if len(text) >= SHORTEST else settle_text(text)
 
-    def _register(self, text: str, mode: Mode) -> str:
+    def _register(self, text: str, node: Node, mode: Mode) -> str:
         texts = self._texts[mode]
         entry = texts.get(text)
         if entry is None:
-            entry = texts[text] = Entry(text if text.isascii() else settle_text(text), mode)
+            entry = texts[text] = Entry(text if text.isascii() else settle_text(text), mode, [node])
             self._listed.append(entry)
             self._fresh.append(entry)
+        else:
+            entry.nodes.append(node)
         return entry.text
 
     def _take_apart(self, text: str, parent: Node, segment: str | int, spot: Spot, depth: int) -> str:
@@ -273,9 +282,10 @@ class Draft:
             return False
         return not -SMALLEST < value < SMALLEST or value == 0
 
-    def _number(self, value: int | float, mode: Mode) -> Any:
+    def _number(self, value: int | float, node: Node, mode: Mode) -> Any:
         if isinstance(value, float):
-            self.exponents |= has_exponent(value)
+            if has_exponent(value):
+                self.exponents[node] = None
             if not math.isfinite(value):
                 return json.dumps(value)
         if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
@@ -285,8 +295,18 @@ class Draft:
             return value
         digits = _digits(value)
         self._digits.add(digits)
-        self._register(digits, mode)
+        self._register(digits, node, mode)
         return value
+
+
+def _members(container: Any, texts: Container[str], digits: set[str]) -> dict[str, list[str | int]]:
+    """Return at which keys or indices a container holds some texts, or numbers that read like them."""
+    found: dict[str, list[str | int]] = {}
+    for segment, item in container.items() if type(container) is dict else enumerate(container):
+        text = item if type(item) is str else _digits(item) if digits and _is_number(item) else None
+        if text is not None and text in texts:
+            found.setdefault(text, []).append(segment)
+    return found
 
 
 def _is_number(value: Any) -> bool:

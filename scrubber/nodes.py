@@ -86,13 +86,15 @@ class Trails:
 
 
 class Entry:
-    """A text and how it is read; where it stands is looked up when it goes."""
+    """A text, how it is read, and what holds it; where in there is looked up when it goes."""
 
-    __slots__ = ("gone", "keys", "mode", "text")
+    __slots__ = ("gone", "keys", "mode", "nodes", "text")
 
-    def __init__(self, text: str, mode: Mode, keys: tuple[str, ...] = ()) -> None:
+    def __init__(self, text: str, mode: Mode, nodes: list[Node], keys: tuple[str, ...] = ()) -> None:
         self.text = text
         self.mode = mode
+        self.nodes = nodes
+        """What held it when it was met; nothing for the name of members."""
         self.keys = keys
         """For the name of members: how it stood in the original."""
         self.gone = False

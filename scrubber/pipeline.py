@@ -80,14 +80,14 @@ class _Run:
         self._shown: dict[str, str] = {}
         self._counts: Counter[str] = Counter()
         self._drop_counts: Counter[str] = Counter()
-        self._exponents = False
+        self._exponents: list[Any] = []
         self.findings: list[Finding] = []
 
     def clean(self, document: Any) -> Any:
         """Scrub until nothing changes, so that a second scrub has nothing to do."""
         for _ in range(MAX_ROUNDS):
             draft = self._draft(document)
-            self._exponents |= draft.exponents
+            self._exponents = [node.container for node in draft.exponents]
             self._settle(draft)
             document = draft.finish()
             if not draft.restructured:
@@ -124,7 +124,7 @@ class _Run:
             dropped=dict(sorted(self._drop_counts.items())),
             ner=names,
             source_key=self._key_of(hashed),
-            digest=hashed if same else quick_digest(clean, exponents=self._exponents),
+            digest=hashed if same else quick_digest(clean, self._exponents),
         )
 
     def _versions(self) -> tuple[str, str]:

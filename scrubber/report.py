@@ -82,7 +82,7 @@ def _snippets(document: Any) -> list[Snippet]:
         for found in PLACEHOLDER.finditer(entry.text):
             if found[1]:
                 first.setdefault(found.group(), (entry, found))
-    places, trails = draft.places(entry for entry, _ in first.values()), Trails({})
+    places, trails = draft.places([entry for entry, _ in first.values()]), Trails({})
     snippets = [
         Snippet(trails.path(place), found[1], _around(entry.text, found))
         for entry, found in first.values()

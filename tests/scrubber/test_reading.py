@@ -20,7 +20,7 @@ TEXTS = [
 
 def read(reading: Reading, *texts: str) -> list[list[Region]]:
     """Read texts in one call; return what each holds."""
-    entries = [Entry(text, MODE) for text in texts]
+    entries = [Entry(text, MODE, []) for text in texts]
     found = reading.regions(entries)
     return [found.get(entry, []) for entry in entries]
 
