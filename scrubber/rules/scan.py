@@ -17,6 +17,8 @@ MANY = 1000
 """Different values of one rule after which a text is a dump: what follows goes as a whole."""
 CROWD, CLOSE = 5000, 32
 """So many values of one rule with at most so many bytes for each are a dump, too, whatever they are."""
+BORDER = "(?:^|[^A-Za-z0-9])"
+"""What stands before most tokens; it spares the end of many a word from being taken for a prefix."""
 ESCAPED, BASE64, HEX, BROKEN = range(4)
 """Numbers of the views' shapes, which follow the rules'; each token that may be broken over lines has its own."""
 
@@ -29,7 +31,10 @@ class Scanner:
         self._extra = [(pattern, _compiled(pattern)) for pattern in extra]
         self._broken = [number for number, rule in enumerate(rules) if rule.prefix]
         shapes = [Shape(shape, ()) for shape in (views.UNIT.pattern.decode("latin-1"), views.BASE64, views.HEX)]
-        shapes += [Shape(rf"(?:{rules[n].prefix}){views.TO_LINE_END}", rules[n].keywords) for n in self._broken]
+        self._tokens = [rf"((?:{rules[n].prefix}){views.TO_LINE_END})" for n in self._broken]
+        for n, token in zip(self._broken, self._tokens, strict=True):
+            border = BORDER if rules[n].regex.startswith(BORDER) else ""
+            shapes.append(Shape(f"(?m){border}{token}", rules[n].keywords))
         self._views = [shape.regex for shape in shapes]  # compiled when one is announced, as those of the rules are
         rows = [Shape(rule.hint or rule.regex, rule.keywords) for rule in rules]
         self._prefilter = build((*rows, *shapes), engine)
@@ -87,7 +92,7 @@ class Scanner:
         for spans in matches(compile_rule(self._views[view]), data, start, stop):
             begin, end = spans[0]
             if view >= BROKEN:
-                yield from self._joined(view, data, begin, spans[1][1])
+                yield from self._joined(view - BROKEN, data, spans[1][0], spans[2][1])
                 continue
             decode = views.base64_text if view == BASE64 else views.hex_text
             first, last, plain = decode(data, begin, end)
@@ -98,7 +103,7 @@ class Scanner:
                 yield hit._replace(start=first, end=last)
 
     def _joined(self, number: int, data: bytes, start: int, end: int) -> Iterator[Span]:
-        token, rule = compile_rule(self._views[number]), self._rules[self._broken[number - BROKEN]]
+        token, rule = compile_rule(self._tokens[number]), self._rules[self._broken[number]]
         gap = views.BREAK.match(data, end)
         if gap is None or any(begins(token, data, gap.end() + mark) for mark in (0, 1)):  # the next one, or its bullet
             return

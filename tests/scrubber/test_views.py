@@ -33,12 +33,12 @@ HEX = re.compile(views.HEX.encode())
     ],
 )
 def test_one_layer_is_decoded(written: bytes, plain: bytes) -> None:
-    assert views.Unescaped(written).data == plain
+    assert views.unescaped(written).data == plain
 
 
 def test_spans_map_to_the_escapes_they_came_from() -> None:
     written = b"x \\u0041BC\\u0044 y"
-    view = views.Unescaped(written)
+    view = views.unescaped(written)
     start = view.data.index(b"ABCD")
     assert written[slice(*view.span(start, start + 4))] == b"\\u0041BC\\u0044"
     assert written[slice(*view.span(start + 1, start + 3))] == b"BC"
@@ -46,7 +46,7 @@ def test_spans_map_to_the_escapes_they_came_from() -> None:
 
 def test_what_vanished_inside_a_span_is_covered_but_not_what_stands_outside() -> None:
     written = b"\x1b[32mAB\x1b[0mCD\x1b[0m"
-    view = views.Unescaped(written)
+    view = views.unescaped(written)
     assert view.data == b"ABCD"
     assert written[slice(*view.span(0, 4))] == b"AB\x1b[0mCD"
 
@@ -54,7 +54,7 @@ def test_what_vanished_inside_a_span_is_covered_but_not_what_stands_outside() ->
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=80))
 def test_every_byte_of_a_view_maps_into_the_original(data: bytes) -> None:
-    view = views.Unescaped(data)
+    view = views.unescaped(data)
     spans = [view.span(i, i + 1) for i in range(len(view.data))]
     assert all(0 <= start < end <= len(data) for start, end in spans)
     assert spans == sorted(spans)
