@@ -65,7 +65,8 @@ class Literals:
         from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
 
         self._literals = list(dict.fromkeys(literals))
-        texts = [literal.text for literal in self._literals]
+        self._cased = all(literal.exact is not None for literal in self._literals)
+        texts = [literal.exact if literal.exact and self._cased else literal.text for literal in self._literals]
         kind = Implementation.ContiguousNFA  # a DFA takes the square of the length of a literal that repeats itself
         self._automaton = AhoCorasick(texts, MatchKind.Standard, implementation=kind) if texts else None
 
@@ -74,14 +75,18 @@ class Literals:
 
     def find(self, text: str) -> list[Hit]:
         """Return every occurrence, sorted; occurrences may overlap."""
-        return self._hits(text, lower(text))
+        return self._hits(text, self._searched(text))
 
-    def _hits(self, text: str, lowered: str) -> list[Hit]:
+    def _searched(self, text: str) -> str:
+        """Return the form of a text that is searched: in lower case, unless all literals keep their case."""
+        return text if self._cased else text.lower() if text.isascii() else lower(text)
+
+    def _hits(self, text: str, searched: str) -> list[Hit]:
         if self._automaton is None:
             return []
         found: list[Hit] = []
         literals = self._literals
-        for number, start, end in self._automaton.find_matches_as_indexes(lowered, overlapping=True):
+        for number, start, end in self._automaton.find_matches_as_indexes(searched, overlapping=True):
             _, exact, kind, bounded, value = literals[number]
             if (exact is None or text[start:end] == exact) and not (bounded and not _is_word(text, start, end)):
                 found.append(Hit(start, end, kind, value))
@@ -93,8 +98,8 @@ class Literals:
         for run in _together(texts):
             begins = list(accumulate((len(texts[number]) + len(APART) for number in run), initial=0))
             these = texts[run.start : run.stop]
-            lowered = [text.lower() if text.isascii() else lower(text) for text in these]
-            for hit in self._hits(APART.join(these), APART.join(lowered)):
+            together = APART.join(these)
+            for hit in self._hits(together, together if self._cased else APART.join(map(self._searched, these))):
                 at = bisect_right(begins, hit.start) - 1
                 moved = Hit(hit.start - begins[at], hit.end - begins[at], hit.kind, hit.value)
                 found.setdefault(run.start + at, []).append(moved)

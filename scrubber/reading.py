@@ -65,31 +65,32 @@ class Reading:
 
     def regions(self, entries: Sequence[Entry]) -> dict[Entry, list[Region]]:
         """Return what must go, sorted and joined, for each text that holds something."""
-        if self._remembered > REMEMBERED:
-            self._memos.clear()
-            self._remembered = 0
-        memos = self._memos
-        unread = [entry for entry in entries if entry.text not in memos[entry.mode]]
-        for entry in self._loud(unread):
-            memos[entry.mode][entry.text] = self._read(entry.text, entry.mode)
-        self._remembered += sum(len(entry.text) for entry in unread)
-        return {entry: list(found) for entry in entries if (found := memos[entry.mode][entry.text])}
+        loud = {*self._loud([entry for entry in entries if len(entry.text) <= SHORT])}
+        read = [entry for entry in entries if len(entry.text) > SHORT or entry in loud]
+        return {entry: list(found) for entry in read if (found := self._remember(entry.text, entry.mode))}
 
-    def _loud(self, entries: Sequence[Entry]) -> Iterator[Entry]:
-        """Yield the texts to be read one by one; short ones that hold nothing, as most do, are remembered instead."""
-        for batch in _short(entries):
+    def _remember(self, text: str, mode: Mode) -> Sequence[Region]:
+        """Return what a text holds, also if it was read before."""
+        found = self._memos[mode].get(text)
+        if found is None:
+            if self._remembered > REMEMBERED:
+                self._memos.clear()
+                self._remembered = 0
+            found = self._memos[mode][text] = self._read(text, mode)
+            self._remembered += len(text)
+        return found
+
+    def _loud(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        """Yield those of short texts that may hold something; most do not."""
+        for batch in _batches(entries):
             yield from self._loud_among(batch)
-        yield from (entry for entry in entries if len(entry.text) > SHORT)
 
     def _loud_among(self, batch: Sequence[Entry]) -> Iterable[Entry]:
         """Read short texts in one pass; where something may be in many, look at each half."""
         together = APART.join([entry.text for entry in batch])
         named = ((entry.text, context) for entry in batch if (context := entry.mode.context))
         if ";base64," not in together and self._detector.silent(together, named):
-            known = self._known_together(batch, together)
-            for entry in batch:
-                self._memos[entry.mode][entry.text] = ()
-            return known
+            return self._known_together(batch, together)
         if len(batch) <= FEW:
             return batch
         half = len(batch) // 2
@@ -98,7 +99,7 @@ class Reading:
     def known_in(self, entries: Sequence[Entry]) -> dict[Entry, list[Region]]:
         """Return the known values in those of many texts that hold any."""
         found: dict[Entry, list[Region]] = {}
-        for batch in _short(entries):
+        for batch in _batches(entry for entry in entries if len(entry.text) <= SHORT):
             found |= self._known_together(batch, APART.join([entry.text for entry in batch]))
         for entry in entries:
             if len(entry.text) > SHORT and (regions := self.known(entry.text)):
@@ -150,16 +151,13 @@ class Reading:
         ]
 
 
-def _short(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Yield those of many texts that are short, as many at a time as are read at once."""
+def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Yield many short texts as they are read at once."""
     batch: list[Entry] = []
     size = 0
     for entry in entries:
-        length = len(entry.text)
-        if length > SHORT:
-            continue
         batch.append(entry)
-        size += length
+        size += len(entry.text)
         if size > BATCH:
             yield batch
             batch, size = [], 0
