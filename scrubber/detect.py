@@ -54,10 +54,16 @@ class Detector:
         """Version of the rules: changes with every row of the tables and every line of their checks."""
         return f"rules-{digest()}"
 
-    def silent(self, text: str, named: Iterable[tuple[str, str]]) -> bool:
-        """Tell that no line of a text holds anything, nor any of some texts under its key; one pass reads them all."""
-        under_keys = (part.join(_frame(key, part)) for part, key in named if _named(part, key))
-        return self._scanner.silent((text, *under_keys))
+    def met(self, texts: Sequence[str], keys: Iterable[tuple[int, str]]) -> set[int]:
+        """Return the numbers of those of some short texts that a rule may match first; one pass reads them all.
+
+        None means that none holds anything; without those returned, others may. `keys` names the number and the key of
+        each text that has one.
+        """
+        named = [(number, key) for number, key in keys if _named(texts[number], key)]
+        framed = [texts[number].join(_frame(key, texts[number])) for number, key in named]
+        met = self._scanner.met([*texts, *framed])
+        return {part if part < len(texts) else named[part - len(texts)][0] for part in met}
 
     def detect(self, text: str, *, generic: bool = True, key: str = "") -> list[Span]:
         """Return the spans of values in a text, sorted and apart from each other.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from errorhub.scrubber.decoded import find_decoded, may_hide
@@ -34,7 +33,7 @@ PLAIN_WORD, PLAIN_NUMBER = 15, 6
 """Longest word of letters, digits and underscores, and longest number, that fits no rule without its key."""
 
 
-SHORT, BATCH, FEW = 256, 1024, 2
+SHORT, BATCH, FEW = 256, 1024, 1
 """Characters up to which a text is read together with others, how many are read at once, and texts that are few."""
 
 
@@ -83,18 +82,23 @@ class Reading:
     def _loud(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         """Yield those of short texts that may hold something; most do not."""
         for batch in _batches(entries):
-            yield from self._loud_among(batch)
+            yield from self._loud_among(batch) if len(batch) > FEW else batch
 
-    def _loud_among(self, batch: Sequence[Entry]) -> Iterable[Entry]:
-        """Read short texts in one pass; where something may be in many, look at each half."""
-        together = APART.join([entry.text for entry in batch])
-        named = ((entry.text, context) for entry in batch if (context := entry.mode.context))
-        if ";base64," not in together and self._detector.silent(together, named):
-            return self._known_together(batch, together)
-        if len(batch) <= FEW:
-            return batch
-        half = len(batch) // 2
-        return chain(self._loud_among(batch[:half]), self._loud_among(batch[half:]))
+    def _loud_among(self, batch: list[Entry]) -> Iterator[Entry]:
+        """Yield what stands out when short texts are read in one pass, and then in each half of the others."""
+        texts = [entry.text for entry in batch]
+        keys = [(number, context) for number, entry in enumerate(batch) if (context := entry.mode.context)]
+        met = self._detector.met(texts, keys)
+        if ";base64," in (together := APART.join(texts)):
+            met |= {number for number, text in enumerate(texts) if ";base64," in text}
+        if not met:
+            yield from self._known_together(batch, together)
+            return
+        yield from (batch[number] for number in met)
+        others = [entry for number, entry in enumerate(batch) if number not in met]
+        half = len(others) // 2
+        for part in (others[:half], others[half:]) if half else (others,):
+            yield from self._loud_among(part) if len(part) > FEW else part
 
     def known_in(self, entries: Sequence[Entry]) -> dict[Entry, list[Region]]:
         """Return the known values in those of many texts that hold any."""

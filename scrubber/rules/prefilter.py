@@ -6,7 +6,7 @@ keywords are then always tried. Both answers hold every rule that matches, so wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ BLOCK, SHARED = 1 << 15, 1 << 12
 
 Place = tuple[int, int, int]
 """Number of a shape, and the part of the text in which its matches begin."""
-Fired = Callable[[bytes], Sequence[int]]
+Fired = Callable[[bytes], dict[int, int]]
 
 
 class Shape(NamedTuple):
@@ -28,7 +28,10 @@ class Shape(NamedTuple):
 
 
 class Prefilter(NamedTuple):
-    """An engine's name and its answer: the numbers of the shapes that can match."""
+    """An engine and its answer: the numbers of the shapes that can match, and where the first match of each ends.
+
+    That is 0 for an engine that cannot tell.
+    """
 
     engine: str
     fired: Fired
@@ -86,11 +89,11 @@ def _hyperscan(shapes: tuple[Shape, ...]) -> Fired:
     )
     scan = database.scan
 
-    def fired(data: bytes) -> Sequence[int]:
-        found: list[int] = []
+    def fired(data: bytes) -> dict[int, int]:
+        found: dict[int, int] = {}
 
-        def note(number: int, _start: int, _end: int, _flags: int, _context: object) -> None:
-            found.append(number)
+        def note(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
+            found[number] = end
 
         scan(data, note)
         return found
@@ -109,9 +112,9 @@ def _keywords(shapes: tuple[Shape, ...]) -> Fired:
     words = list(owners)
     automaton = BytesAhoCorasick([word.encode() for word in words])
 
-    def fired(data: bytes) -> Sequence[int]:
+    def fired(data: bytes) -> dict[int, int]:
         hits = {word for word, _, _ in automaton.find_matches_as_indexes(data.lower(), overlapping=True)}
         numbers = {number for word in hits for number in owners[words[word]]}
-        return [*always, *numbers]
+        return dict.fromkeys((*always, *numbers), 0)
 
     return fired

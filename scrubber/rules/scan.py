@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from errorhub.scrubber import views
 from errorhub.scrubber.rules.confirm import Regex, begins, compile_rule, compile_text, confirmed, matches, values
@@ -40,12 +42,20 @@ class Scanner:
         self._prefilter = build((*rows, *shapes), engine)
         self.engine = self._prefilter.engine
 
-    def silent(self, texts: Iterable[str]) -> bool:
-        """Tell whether nothing can match in any of some texts, which are read in one pass.
+    def met(self, texts: Sequence[str]) -> Iterable[int]:
+        """Return the numbers of those of some texts in which a shape is met first: none when nothing can match in any.
 
-        A shape that matches a text alone also matches it as lines of a longer one.
+        They are read in one pass. A shape that matches a text alone also matches it as lines of a longer one.
         """
-        return not self._extra and not self._prefilter.fired(APART.join(texts).encode("utf-8", "surrogatepass"))
+        if self._extra:
+            return range(len(texts))
+        data = APART.join(texts).encode("utf-8", "surrogatepass")
+        ends = self._prefilter.fired(data).values()
+        if not ends or 0 in ends:
+            return range(len(texts)) if ends else ()
+        sizes = texts if data.isascii() else [text.encode("utf-8", "surrogatepass") for text in texts]
+        begins = list(accumulate((len(text) + len(APART) for text in sizes), initial=0))
+        return {bisect_right(begins, end - 1) - 1 for end in ends}
 
     def scan(self, data: bytes, generic: bool, depth: int = 0) -> Iterable[Span]:
         """Return what a text holds; `depth` layers of encoding are open already."""
