@@ -65,7 +65,6 @@ REACH = 2048
 """Bytes to both sides of a blob that are read as a part of it."""
 PEEK = 128
 """Bytes of a blob that tell whether the rest is worth decoding."""
-BLANK = re.compile(rb"[ \n]")
 BREAK = re.compile(rb"[ \t]{0,4}\\?\r?\n[ \t]*(?:[+\-|>#][ \t]+|[+|>])?")
 NEXT_LINE = re.compile(rb"(?>" + BREAK.pattern + rb")([A-Za-z0-9_\-./+=~:$]{1,1024})")
 WORD_OR_DIGEST = re.compile(rb"[a-z]{5}|[A-Z]{5}|[./:]|^(?:[0-9a-f]{7,12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$")
@@ -130,16 +129,16 @@ def unescaped(data: bytes) -> Unescaped:
 def around_units(data: bytes) -> Iterator[tuple[int, Unescaped]]:
     """Yield views of the parts of a text that have units, and where each part begins.
 
-    What is `MARGIN` bytes and more from every unit reads the same in a view; a part ends at the blank after that.
+    Lines that are `MARGIN` bytes and more from every unit read the same in a view, so they are left out.
     """
     written, at, first = UNIT.split(data), 0, 0
     for number in range(0, len(written), 2):
         piece = written[number]
         if len(piece) <= MARGIN:
             continue
-        left = _after(piece, MARGIN) if number else 0
-        right = _before(piece, len(piece) - MARGIN) if number + 1 < len(written) else len(piece)
-        if left < right:
+        left = piece.find(b"\n", MARGIN) if number else 0
+        right = piece.rfind(b"\n", 0, -MARGIN) if number + 1 < len(written) else len(piece)
+        if 0 <= left < right:
             part = [*written[first:number], piece[:left]]
             if len(part) > 1:
                 yield at, Unescaped(part)
@@ -147,17 +146,6 @@ def around_units(data: bytes) -> Iterator[tuple[int, Unescaped]]:
             first, written[number] = number, piece[right:]
     if first + 1 < len(written):
         yield at, Unescaped(written[first:])
-
-
-def _after(piece: bytes, position: int) -> int:
-    """Return the end of the byte after the first blank from a position on, so that no line seems to end there."""
-    found = BLANK.search(piece, position)
-    return found.end() + 1 if found else len(piece)
-
-
-def _before(piece: bytes, position: int) -> int:
-    """Return where the byte before the last blank before a position begins, so that no line seems to begin there."""
-    return max(0, max(piece.rfind(blank, 0, position) for blank in (b" ", b"\n")) - 1)
 
 
 def _sums(pieces: Iterable[bytes]) -> list[int]:
