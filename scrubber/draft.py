@@ -13,6 +13,7 @@ from errorhub.scrubber.embedded import parse
 from errorhub.scrubber.errors import DocumentError
 from errorhub.scrubber.nodes import Embedded, Entry, Node, Place
 from errorhub.scrubber.opaque import SHORTEST as OPAQUE_FROM
+from errorhub.scrubber.opaque import STARTS as OPAQUE_STARTS
 from errorhub.scrubber.opaque import as_opaque, is_mark
 from errorhub.scrubber.paths import KEY
 from errorhub.scrubber.plan import Mode, Plan, Spot
@@ -74,7 +75,7 @@ class Draft:
     @property
     def entries(self) -> list[Entry]:
         """All keys and texts that the document has now."""
-        return [*dict.fromkeys(self._keys.values()), *(entry for entry in self._listed if not entry.gone)]
+        return [*dict.fromkeys(self._keys.values()), *[entry for entry in self._listed if not entry.gone]]
 
     def take_fresh(self) -> list[Entry]:
         """Return the entries that are new since the last call, in document order."""
@@ -177,7 +178,7 @@ class Draft:
     ) -> dict[str, Any]:
         if depth >= MAX_DEPTH:
             raise DocumentError(_TOO_DEEP)
-        if len(value) == 3 and is_mark(value):
+        if "dropped" in value and is_mark(value):
             return dict(value)
         members: dict[str, Any] = {}
         node = Node(members, spot, parent, segment, parent.within)
@@ -244,7 +245,8 @@ class Draft:
         return settled
 
     def _string(self, text: str, node: Node, segment: str | int, spot: Spot, depth: int) -> Any:
-        mark = as_opaque(text, spot.opaque, self._vault) if len(text) >= OPAQUE_FROM else None
+        maybe = len(text) >= OPAQUE_FROM and (spot.opaque or text.startswith(OPAQUE_STARTS))
+        mark = as_opaque(text, spot.opaque, self._vault) if maybe else None
         if mark is not None:
             self.opaque += 1
             return mark

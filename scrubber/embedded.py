@@ -47,7 +47,7 @@ def dump_like(value: Any, parsed: Any, text: str) -> str:
 
 
 def _layout(ascii_only: bool, indent: int | None, separators: tuple[str, str]) -> Callable[[Any], str]:
-    return lambda value: json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators)
+    return json.JSONEncoder(ensure_ascii=ascii_only, indent=indent, separators=separators).encode
 
 
 _FLAT = tuple(

@@ -43,7 +43,8 @@ MAGIC = {
 }
 """First base64 characters of binary formats."""
 
-_STARTS = tuple(MAGIC)
+STARTS = ("data:", *MAGIC)
+"""With one of these a payload begins, or it stands where the policy says."""
 
 SHORTEST = 64
 """Shortest payload; below that a field named `signature` is read as text."""
@@ -89,7 +90,7 @@ def _type_of(text: str, marked: bool) -> str | None:
     if text.startswith("data:"):
         found = _DATA_URI.fullmatch(text)
         return None if found is None else found[1] if found[1] in TYPES else UNKNOWN
-    magic = next(kind for start, kind in MAGIC.items() if text.startswith(start)) if text.startswith(_STARTS) else None
+    magic = next((kind for start, kind in MAGIC.items() if text.startswith(start)), None)
     if magic is None and not marked:
         return None
     return (magic or UNKNOWN) if _PAYLOAD.fullmatch(text) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
@@ -66,17 +65,20 @@ class Scanner:
         for pattern, regex in self._extra:
             for start, end in values(regex, data):
                 yield Span(start, end, pattern.kind, pattern.name)
-        limit, seen, counts = len(data), dict[int, set[bytes]](), Counter[int]()
+        limit = len(data)
+        seen: dict[int, set[bytes]] = {}
+        counts: dict[int, int] = {}
         for number, start, stop in announced:
             if start >= limit:
                 continue
-            mine, ordered = seen.setdefault(number, set()), number != len(self._rules) + ESCAPED
+            ordered = number != len(self._rules) + ESCAPED
             for span in self._spans(number, data, start, min(stop, limit), generic, depth):
                 yield span
-                mine.add(data[span.start : span.end])
-                counts[number] += 1
-                crowded = counts[number] >= CROWD and span.end <= CLOSE * counts[number]
-                if ordered and (crowded or len(mine) >= MANY):
+                values_seen = seen.setdefault(number, set())
+                values_seen.add(data[span.start : span.end])
+                count = counts[number] = counts.get(number, 0) + 1
+                crowded = count >= CROWD and span.end <= CLOSE * count
+                if ordered and (crowded or len(values_seen) >= MANY):
                     limit = span.end
                     yield Span(limit, len(data), "BLOB", "many-values")
                     break
