@@ -108,6 +108,9 @@ class Literals:
 
 def _together(texts: Sequence[str]) -> Iterator[range]:
     """Yield runs of texts whose characters fill a block; a longer text stands alone."""
+    if sum(map(len, texts)) <= BLOCK:
+        yield range(len(texts))
+        return
     first = size = 0
     for number, text in enumerate(texts):
         if size and size + len(text) > BLOCK:

@@ -132,10 +132,8 @@ def around_units(data: bytes) -> Iterator[tuple[int, Unescaped]]:
     Lines that are `MARGIN` bytes and more from every unit read the same in a view, so they are left out.
     """
     written, at, first = UNIT.split(data), 0, 0
-    for number in range(0, len(written), 2):
+    for number in [number for number, size in enumerate(map(len, written)) if size > MARGIN]:  # no unit is so long
         piece = written[number]
-        if len(piece) <= MARGIN:
-            continue
         left = piece.find(b"\n", MARGIN) if number else 0
         right = piece.rfind(b"\n", 0, -MARGIN) if number + 1 < len(written) else len(piece)
         if 0 <= left < right:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from errorhub.scrubber.rules.providers import LEFT
-from errorhub.scrubber.rules.rule import Rule
+from errorhub.scrubber.rules.rule import BORDER, Rule
 from errorhub.scrubber.rules.token_checks import issued, various
 
 LONGEST = 400
@@ -216,7 +215,7 @@ def _prefixes(number: int, rows: tuple[Prefix, ...]) -> Rule:
     return Rule(
         f"prefixed-token-{number}",
         "API_KEY",
-        f"{LEFT}({'|'.join(row.regex for row in rows)})",
+        f"{BORDER}({'|'.join(row.regex for row in rows)})",
         tuple(dict.fromkeys(row.text.lower() for row in rows)),
         check=issued,
         prefix="|".join(re.escape(row.text) for row in rows if len(row.text) > 4),

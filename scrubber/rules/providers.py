@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from errorhub.scrubber.rules.lookalikes import not_masked
-from errorhub.scrubber.rules.rule import Rule
-
-LEFT = r"(?:^|[^A-Za-z0-9])"
-"""Left boundary of a prefix that also occurs inside words; an underscore may stand before it."""
+from errorhub.scrubber.rules.rule import BORDER, Rule
 
 
 def token(
@@ -23,7 +20,7 @@ def token(
 ) -> Rule:
     """Build the row of a token that its prefix gives away; `end` may follow a short one, `stem` finds a broken one."""
     right = f"(?:{end}|$)" if end else ""
-    regex = f"{LEFT if left else ''}({prefix}{body}){right}"
+    regex = f"{BORDER if left else ''}({prefix}{body}){right}"
     return Rule(name, kind, regex, tuple(keywords.split()), check=not_masked, hint=hint, prefix=stem or prefix)
 
 
@@ -96,7 +93,6 @@ CLOUDS = (
         r"[A-Za-z0-9]{14}\.atlasv1\.",
         r"[A-Za-z0-9_\-=]{60,70}",
         ".atlasv1.",
-        stem=r"\.atlasv1\.",
     ),
     token("pulumi-token", "PULUMI_TOKEN", r"pul-", r"[a-f0-9]{40}", "pul-"),
     token("fly-token", "FLY_TOKEN", r"(?:fo1_|fm[12][ar]?_)", r"[A-Za-z0-9+/_\-]{40,900}={0,3}", "fo1_ fm1 fm2"),
@@ -175,7 +171,7 @@ SERVICES = (
         r"[0-9a-z]{16}\$[0-9a-f]{32}",
         "access_token$",
     ),
-    token("telegram-token", "TELEGRAM_TOKEN", r"", r"\d{8,10}:AA[A-Za-z0-9_\-]{32,34}", ":aa", stem=r"\d:AA"),
+    token("telegram-token", "TELEGRAM_TOKEN", r"\d{8,10}:AA", r"[A-Za-z0-9_\-]{32,34}", ":aa"),
     token(
         "discord-token",
         "DISCORD_TOKEN",

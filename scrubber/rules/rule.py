@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+BORDER = r"(?:^|[^A-Za-z0-9])"
+"""Left boundary of a prefix that also occurs inside words; an underscore may stand before it."""
+
 
 class Hit(NamedTuple):
     """A candidate value with the text around it, as its check sees it."""
@@ -47,7 +50,10 @@ class Rule:
     hint: str = ""
     """A simpler shape of which every match that is accepted holds one, where that is cheaper to look for."""
     prefix: str = ""
-    """Regex of how the value starts, when it is distinctive enough to find the value broken over two lines."""
+    """Regex of how the value starts, when it is distinctive enough to find the value broken over two lines.
+
+    Where the regex begins with `BORDER`, this stands right after it.
+    """
 
 
 class Span(NamedTuple):

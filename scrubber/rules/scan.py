@@ -9,7 +9,7 @@ from itertools import accumulate
 from errorhub.scrubber import views
 from errorhub.scrubber.rules.confirm import Regex, begins, compile_rule, compile_text, confirmed, matches, values
 from errorhub.scrubber.rules.prefilter import Place, Shape, build
-from errorhub.scrubber.rules.rule import Pattern, Rule, Span
+from errorhub.scrubber.rules.rule import BORDER, Pattern, Rule, Span
 from errorhub.scrubber.spans import APART
 
 DEPTH = 4
@@ -18,8 +18,6 @@ MANY = 1000
 """Different values of one rule after which a text is a dump: what follows goes as a whole."""
 CROWD, CLOSE = 5000, 32
 """So many values of one rule with at most so many bytes for each are a dump, too, whatever they are."""
-BORDER = "(?:^|[^A-Za-z0-9])"
-"""What stands before most tokens; it spares the end of many a word from being taken for a prefix."""
 ESCAPED, BASE64, HEX, BROKEN = range(4)
 """Numbers of the views' shapes, which follow the rules'; each token that may be broken over lines has its own."""
 

@@ -60,6 +60,27 @@ def test_every_byte_of_a_view_maps_into_the_original(data: bytes) -> None:
     assert spans == sorted(spans)
 
 
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from([b"\\n", b"\n", b"%41", b"word ", b"x" * 400, b"y" * 1200]), max_size=12))
+def test_views_around_units_hold_what_stands_around_each(pieces: list[bytes]) -> None:
+    data, covered = b"".join(pieces), bytearray(b"".join(pieces))
+    for at, view in views.around_units(data):
+        whole = views.unescaped(data).data
+        assert view.data in whole
+        start, end = at + view.span(0, 1)[0], at + view.span(len(view.data) - 1, len(view.data))[1]
+        assert data[start - 1 : start] in (b"", b"\n") or data[start : start + 1] == b"\n"
+        covered[start:end] = bytes(end - start)
+    for unit in views.UNIT.finditer(data):
+        assert not any(covered[max(0, unit.start() - views.MARGIN) : unit.end() + views.MARGIN])
+
+
+def test_lines_far_from_what_is_escaped_are_left_out() -> None:
+    data = b"a\\nb\n" + b"far away\n" * 1000 + b"c%41d"
+    parts = list(views.around_units(data))
+    assert [view.data[:2] for _, view in parts] == [b"a\n", b"\nf"]
+    assert sum(len(view.data) for _, view in parts) < 3 * views.MARGIN
+
+
 @pytest.mark.parametrize(
     "plain",
     [
