@@ -203,8 +203,12 @@ class Draft:
                     members[key] = self._string(item, node, key, step, depth + 1)
             elif kind is dict:
                 members[key] = self._object(item, node, key, step, depth + 1)
-            elif kind in _CONSTANTS or (kind in _NUMBERS and self._is_count(item, step.mode)):
+            elif kind in _CONSTANTS:
                 members[key] = item
+            elif kind in _NUMBERS:
+                members[key] = item if self._is_count(item, step.mode) else self._number(item, node, step.mode)
+            elif kind is list:
+                members[key] = self._array(item, node, key, step, depth + 1)
             else:
                 members[key] = self._value(item, node, key, step, depth + 1)
         return members
@@ -224,11 +228,13 @@ class Draft:
             if option:
                 step = self._spots[node, number] = step.named(option)
                 option = ""
-            kind = type(item)
-            if kind is dict and step.plain:
+            kind = type(item) if step.plain else None
+            if kind is dict:
                 items[number] = self._object(item, node, number, step, depth + 1)
-            elif kind in _NUMBERS and step.plain and self._is_count(item, step.mode):
-                items[number] = item
+            elif kind is list:
+                items[number] = self._array(item, node, number, step, depth + 1)
+            elif kind in _NUMBERS:
+                items[number] = item if self._is_count(item, step.mode) else self._number(item, node, step.mode)
             else:
                 items[number] = self._value(item, node, number, step, depth + 1)
                 option = item.lstrip("-") if isinstance(item, str) and item[:1] == "-" else ""
