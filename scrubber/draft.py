@@ -114,7 +114,7 @@ class Draft:
 
     def as_text(self, embedded: Embedded) -> None:
         """Treat a string that holds JSON as plain text from now on."""
-        text, spot = embedded.current(), embedded.holder.spot
+        text, spot = embedded.current(), embedded.spot
         embedded.dead = True
         embedded.parent.container[embedded.segment] = self._register(text, embedded.parent, spot.mode)
         self._spots[embedded.parent, embedded.segment] = spot
@@ -276,7 +276,7 @@ class Draft:
 
     def _take_apart(self, text: str, parent: Node, segment: str | int, spot: Spot, depth: int) -> str:
         embedded = Embedded(settle_text(text), self._parsed[text], spot, parent, segment)
-        holder = embedded.holder
+        holder = Node(embedded.container, spot, parent, segment, embedded)
         self.embedded.append(embedded)
         dropped, opaque = len(self.dropped), self.opaque
         holder.container[0] = self._value(embedded.parsed, holder, 0, spot, depth + 1)

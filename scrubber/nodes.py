@@ -28,7 +28,7 @@ class Node:
     @property
     def holds(self) -> bool:
         """The only item of this node stands where the node does: it holds the document or a parsed string."""
-        return self.parent is None or (self.within is not None and self.within.holder is self)
+        return self.parent is None or (self.within is not None and self.within.container is self.container)
 
     @property
     def depth(self) -> int:
@@ -104,7 +104,7 @@ class Entry:
 class Embedded:
     """A string that holds JSON, taken apart."""
 
-    __slots__ = ("dead", "dirty", "holder", "parent", "parsed", "segment", "text")
+    __slots__ = ("container", "dead", "dirty", "parent", "parsed", "segment", "spot", "text")
 
     def __init__(self, text: str, parsed: Any, spot: Spot, parent: Node, segment: str | int) -> None:
         self.text = text
@@ -112,7 +112,9 @@ class Embedded:
         """What the text holds, as it was."""
         self.parent = parent
         self.segment = segment
-        self.holder = Node([None], spot, parent, segment, self)
+        self.spot = spot
+        self.container: list[Any] = [None]
+        """Holds what is parsed now."""
         self.dirty = False
         """The parsed value changed."""
         self.dead = False
@@ -120,4 +122,4 @@ class Embedded:
 
     def current(self) -> str:
         """Return the string as it reads now, in the layout that it had."""
-        return dump_like(self.holder.container[0], self.parsed, self.text) if self.dirty else self.text
+        return dump_like(self.container[0], self.parsed, self.text) if self.dirty else self.text
