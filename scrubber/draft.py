@@ -275,11 +275,11 @@ class Draft:
         return entry.text
 
     def _take_apart(self, text: str, parent: Node, segment: str | int, spot: Spot, depth: int) -> str:
-        embedded = Embedded(settle_text(text), self._parsed[text], spot, parent, segment)
+        embedded = Embedded(settle_text(text), spot, parent, segment)
         holder = Node(embedded.container, spot, parent, segment, embedded)
         self.embedded.append(embedded)
         dropped, opaque = len(self.dropped), self.opaque
-        holder.container[0] = self._value(embedded.parsed, holder, 0, spot, depth + 1)
+        holder.container[0] = self._value(self._parsed[text], holder, 0, spot, depth + 1)
         if len(self.dropped) != dropped or self.opaque != opaque:
             holder.mark_dirty()
         return embedded.text
@@ -295,7 +295,7 @@ class Draft:
             if has_exponent(value):
                 self.exponents[node] = None
             if not math.isfinite(value):
-                return json.dumps(value)
+                return self._register(json.dumps(value), node, mode)
         if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
             raise DocumentError("document holds an integer longer than 4,200 digits. Store it as text.")
         whole = isinstance(value, int) or value.is_integer()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from functools import cache
 from typing import Any
 
 
@@ -37,23 +38,27 @@ def _fits(value: Any, depth: int) -> bool:
     return False
 
 
-def dump_like(value: Any, parsed: Any, text: str) -> str:
-    """Write JSON in the layout of a text that holds `parsed`, when it is one of the usual ones."""
+def dump_like(value: Any, text: str) -> str:
+    """Write JSON in the layout that a text of JSON has: its indent, its blanks after separators, its escapes."""
     body = text.strip()
     before, _, after = text.partition(body)
-    layouts = _INDENTED if "\n" in body else _FLAT
-    layout = next((layout for layout in layouts if layout(parsed) == body), _FLAT[text.isascii()])
-    return f"{before}{layout(value)}{after}"
+    indented = _INDENT.match(body)
+    colon = body.find('":')
+    spaced = body.startswith('": ', colon) if colon >= 0 else ", " in body
+    written = _encoder(
+        body.isascii() and "\\u" in body,
+        len(indented[1]) if indented else None,
+        (",", ": ") if indented else (", ", ": ") if spaced else (",", ":"),
+    ).encode(value)
+    return f"{before}{written}{after}"
 
 
-def _layout(ascii_only: bool, indent: int | None, separators: tuple[str, str]) -> Callable[[Any], str]:
-    return json.JSONEncoder(ensure_ascii=ascii_only, indent=indent, separators=separators).encode
+_INDENT = re.compile(r"[{\[]\n( {1,8})")
 
 
-_FLAT = tuple(
-    _layout(ascii_only, None, separators) for separators in ((", ", ": "), (",", ":")) for ascii_only in (False, True)
-)
-_INDENTED = tuple(_layout(ascii_only, indent, (",", ": ")) for indent in (2, 4) for ascii_only in (False, True))
+@cache
+def _encoder(ascii_only: bool, indent: int | None, separators: tuple[str, str]) -> json.JSONEncoder:
+    return json.JSONEncoder(ensure_ascii=ascii_only, indent=indent, separators=separators)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

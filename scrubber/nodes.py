@@ -104,12 +104,10 @@ class Entry:
 class Embedded:
     """A string that holds JSON, taken apart."""
 
-    __slots__ = ("container", "dead", "dirty", "parent", "parsed", "segment", "spot", "text")
+    __slots__ = ("container", "dead", "dirty", "parent", "segment", "spot", "text")
 
-    def __init__(self, text: str, parsed: Any, spot: Spot, parent: Node, segment: str | int) -> None:
+    def __init__(self, text: str, spot: Spot, parent: Node, segment: str | int) -> None:
         self.text = text
-        self.parsed = parsed
-        """What the text holds, as it was."""
         self.parent = parent
         self.segment = segment
         self.spot = spot
@@ -122,4 +120,4 @@ class Embedded:
 
     def current(self) -> str:
         """Return the string as it reads now, in the layout that it had."""
-        return dump_like(self.container[0], self.parsed, self.text) if self.dirty else self.text
+        return dump_like(self.container[0], self.text) if self.dirty else self.text
