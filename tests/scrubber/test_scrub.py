@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import json
+from typing import Any
 
 import pytest
 
@@ -70,12 +71,24 @@ def test_numbers_that_are_values_become_placeholders(share: Policy, vault: Vault
     assert clean == {"card": "<CARD_1>", "n": "<ORDER_1>", "f": "<CARD_1>", "ok": [17, 1.5, True, 1700000000]}
 
 
-@pytest.mark.parametrize("indent", [None, 2, 4])
+@pytest.mark.parametrize(
+    "layout",
+    [
+        pytest.param({}, id="spaced"),
+        pytest.param({"separators": (",", ":")}, id="compact"),
+        pytest.param({"indent": 2}, id="indent-2"),
+        pytest.param({"indent": 4}, id="indent-4"),
+        pytest.param({"indent": 3}, id="indent-3"),
+    ],
+)
+@pytest.mark.parametrize("ascii_only", [True, False])
 @pytest.mark.parametrize("layers", [1, 2, 3])
-def test_json_in_strings_stays_json_in_its_layout(share: Policy, vault: Vault, indent: int | None, layers: int) -> None:
+def test_json_in_strings_stays_json_in_its_layout(
+    share: Policy, vault: Vault, layout: dict[str, Any], ascii_only: bool, layers: int
+) -> None:
     def wrap(value: object) -> object:
         for _ in range(layers):
-            value = json.dumps({"é": value, "n": [1, 2.5, None]}, indent=indent, ensure_ascii=False)
+            value = json.dumps({"é": value, "n": [1, 2.5, None]}, ensure_ascii=ascii_only, **layout)
         return value
 
     assert scrub([wrap(MAIL)], share, vault).document == [wrap("<EMAIL_1>")]
