@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import binascii
 import re
-from base64 import b64decode
 from collections.abc import Iterator
 
 from errorhub.scrubber.literals import Hit, Literals
@@ -67,7 +66,7 @@ def _opened(run: str) -> Iterator[str]:
     for offset in range(4):  # text that touches the run on the left shifts its groups
         part = compact[offset : len(compact) - (len(compact) - offset) % 4] if offset else compact
         try:
-            data = b64decode(part + "=" * (-len(part) % 4))
+            data = binascii.a2b_base64(part + "=" * (-len(part) % 4))
         except binascii.Error:
             continue
         if len(data.translate(None, _PRINTABLE)) <= len(data) // 4:  # else it was no base64 of text

@@ -7,7 +7,7 @@ A view exists for detection only; nothing is ever written from it. Escapes and c
 from __future__ import annotations
 
 import re
-from base64 import b64decode
+from binascii import a2b_base64
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
@@ -199,7 +199,7 @@ def _run(alphabet: re.Pattern[bytes], data: bytes) -> bytes:
 def _base64(blob: bytes) -> bytes:
     compact = blob.translate(URL_SAFE, b" \t\n\r\f\v=")
     compact = compact[: len(compact) - (len(compact) % 4 == 1)]
-    return b64decode(compact + b"=" * (-len(compact) % 4))
+    return a2b_base64(compact + b"=" * (-len(compact) % 4))
 
 
 def _readable(plain: bytes, *, cut: bool = False) -> bool:
