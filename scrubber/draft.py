@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container
+from collections.abc import Collection
 from typing import Any
 
 from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, has_exponent, settle_text
@@ -55,8 +55,8 @@ class Draft:
         """What the plan says of places where a name or an option says more than the way to it, or a text is new."""
         self._index: dict[str, list[Node]] = {}
         self._indexed = 0
-        self._digits: set[str] = set()
-        """Texts that are numbers in the document."""
+        self._numbers: set[Entry] = set()
+        """Entries that are numbers in some of their places."""
         self._parsed: dict[str, Any] = {}
         self._fresh: list[Entry] = []
         self.embedded: list[Embedded] = []
@@ -85,9 +85,9 @@ class Draft:
     def places(self, entries: Collection[Entry]) -> dict[Entry, list[Place]]:
         """Return where each of some entries stands now."""
         found: dict[Entry, list[Place]] = {}
-        texts = {entry.text: entry for entry in entries}
+        texts, numbers = {entry.text for entry in entries}, {entry.text for entry in entries if entry in self._numbers}
         holders = dict.fromkeys(node for entry in entries for node in entry.nodes if not node.dead)
-        members = {node: _members(node.container, texts, self._digits) for node in holders}
+        members = {node: _members(node.container, texts, numbers) for node in holders}
         for entry in entries:
             places = [
                 Place(node, segment, self._spot(node, segment))
@@ -302,18 +302,20 @@ class Draft:
         if not mode.small and not self._every_number and (not whole or abs(value) < SMALL_NUMBER):
             return value
         digits = _digits(value)
-        self._digits.add(digits)
         self._register(digits, node, mode)
+        self._numbers.add(self._texts[mode][digits])
         return value
 
 
-def _members(container: Any, texts: Container[str], digits: set[str]) -> dict[str, list[str | int]]:
-    """Return at which keys or indices a container holds some texts, or numbers that read like them."""
+def _members(container: Any, texts: set[str], numbers: set[str]) -> dict[str, list[str | int]]:
+    """Return at which keys or indices a container holds some texts, or numbers that read like some of them."""
     found: dict[str, list[str | int]] = {}
     for segment, item in container.items() if type(container) is dict else enumerate(container):
-        text = item if type(item) is str else _digits(item) if digits and _is_number(item) else None
-        if text is not None and text in texts:
-            found.setdefault(text, []).append(segment)
+        if type(item) is str:
+            if item in texts:
+                found.setdefault(item, []).append(segment)
+        elif numbers and _is_number(item) and (digits := _digits(item)) in numbers:
+            found.setdefault(digits, []).append(segment)
     return found
 
 
