@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection
 from typing import Any
 
 from errorhub.scrubber.canonical import MAX_DEPTH, MAX_INTEGER_BITS, has_exponent, settle_text
 from errorhub.scrubber.embedded import parse
 from errorhub.scrubber.errors import DocumentError
+from errorhub.scrubber.members import digits_of, is_number, members_of, name_beside, rename_members, tells_of_another
 from errorhub.scrubber.nodes import Embedded, Entry, Node, Place
-from errorhub.scrubber.opaque import SHORTEST as OPAQUE_FROM
-from errorhub.scrubber.opaque import STARTS as OPAQUE_STARTS
-from errorhub.scrubber.opaque import as_opaque, is_mark
+from errorhub.scrubber.opaque import OPAQUE_FROM, OPAQUE_STARTS, as_opaque, is_mark
 from errorhub.scrubber.paths import KEY
 from errorhub.scrubber.plan import Mode, Plan, Spot
 from errorhub.scrubber.vault import Vault
@@ -27,9 +26,6 @@ SMALL_NUMBER = 1_000_000
 
 EMBEDDED_DEPTH = 100
 """Strings that hold JSON are entered above this depth, and only when they are not nested deeper themselves."""
-
-SMALLEST = 1e-4
-"""Floats nearer to zero are written with an exponent."""
 
 _CONSTANTS, _NUMBERS = frozenset({bool, type(None)}), frozenset({int, float})
 _MAYBE_JSON = frozenset("{[ \n\t\r")
@@ -87,7 +83,7 @@ class Draft:
         found: dict[Entry, list[Place]] = {}
         texts, numbers = {entry.text for entry in entries}, {entry.text for entry in entries if entry in self._numbers}
         holders = dict.fromkeys(node for entry in entries for node in entry.nodes if not node.dead)
-        members = {node: _members(node.container, texts, numbers) for node in holders}
+        members = {node: members_of(node.container, texts, numbers) for node in holders}
         for entry in entries:
             places = [
                 Place(node, segment, self._spot(node, segment))
@@ -110,7 +106,7 @@ class Draft:
                 node.container[segment] = self._string(text, node, segment, spot, node.depth)
                 node.mark_dirty()
                 self._spots[node, segment] = spot
-                self.restructured |= _tells_of_another(entry.text, node.container, segment)
+                self.restructured |= tells_of_another(entry.text, node.container, segment)
 
     def as_text(self, embedded: Embedded) -> None:
         """Treat a string that holds JSON as plain text from now on."""
@@ -121,15 +117,14 @@ class Draft:
 
     def _spot(self, node: Node, segment: str | int) -> Spot:
         """Return what the plan says of a place, as it was when the place was read."""
-        known = self._spots.get((node, segment))
-        return known or (node.spot if node.holds else node.spot.step(segment))
+        return self._spots.get((node, segment)) or (node.spot if node.holds else node.spot.step(segment))
 
     def finish(self) -> Any:
         """Return the document as it is now; the draft is used up."""
         if self._renamed:
             for node in self._nodes:
                 if type(node.container) is dict:
-                    _rename_members(node.container, self._renamed)
+                    rename_members(node.container, self._renamed)
         self.write_strings()
         return self._root.container[0]
 
@@ -167,7 +162,7 @@ class Draft:
             return self._object(value, node, segment, spot, depth)
         if isinstance(value, (list, tuple)):
             return self._array(value, node, segment, spot, depth)
-        if _is_number(value):
+        if is_number(value):
             return self._number(value, node, spot.mode)
         if value is None or isinstance(value, bool):
             return value
@@ -184,7 +179,7 @@ class Draft:
         node = Node(members, spot, parent, segment, parent.within)
         self._nodes.append(node)
         keys, texts, steps = self._keys, self._texts, spot.steps
-        named = _name_beside(value) if "value" in value else None
+        named = name_beside(value) if "value" in value else None
         for key, item in value.items():  # the common cases are spelled out: most of a log is read here
             if key not in keys:
                 key = self._key(key)
@@ -288,7 +283,7 @@ class Draft:
         """Tell whether a number is so near to zero that it is no card, phone or id, where nothing says otherwise."""
         if not -SMALL_NUMBER < value < SMALL_NUMBER or mode.small or self._every_number:
             return False
-        return not -SMALLEST < value < SMALLEST or value == 0
+        return not -1e-4 < value < 1e-4 or value == 0  # other floats are written with an exponent
 
     def _number(self, value: int | float, node: Node, mode: Mode) -> Any:
         if isinstance(value, float):
@@ -301,55 +296,7 @@ class Draft:
         whole = isinstance(value, int) or value.is_integer()
         if not mode.small and not self._every_number and (not whole or abs(value) < SMALL_NUMBER):
             return value
-        digits = _digits(value)
+        digits = digits_of(value)
         self._register(digits, node, mode)
         self._numbers.add(self._texts[mode][digits])
         return value
-
-
-def _members(container: Any, texts: set[str], numbers: set[str]) -> dict[str, list[str | int]]:
-    """Return at which keys or indices a container holds some texts, or numbers that read like some of them."""
-    found: dict[str, list[str | int]] = {}
-    for segment, item in container.items() if type(container) is dict else enumerate(container):
-        if type(item) is str:
-            if item in texts:
-                found.setdefault(item, []).append(segment)
-        elif numbers and _is_number(item) and (digits := _digits(item)) in numbers:
-            found.setdefault(digits, []).append(segment)
-    return found
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _digits(value: int | float) -> str:
-    """Return the text as which a number is read."""
-    whole = isinstance(value, int) or value.is_integer()
-    return str(int(value)) if whole and abs(value) < 1e18 else repr(value)
-
-
-def _tells_of_another(text: str, container: Any, segment: str | int) -> bool:
-    """Tell whether a text names the value beside or after it, which may read differently once it has changed."""
-    return text.startswith("-") if isinstance(segment, int) else segment in ("name", "key") and "value" in container
-
-
-def _name_beside(value: dict[Any, Any]) -> str | None:
-    """Return the name in `{"name": "DB_PASSWORD", "value": …}`, the way containers and CI write their settings."""
-    name = value.get("name", value.get("key"))
-    return name if isinstance(name, str) else None
-
-
-def _rename_members(members: dict[str, Any], renamed: dict[str, str]) -> None:
-    """Rename keys in place and in order; keys that became equal are numbered, so that no member is lost."""
-    if renamed.keys().isdisjoint(members):
-        return
-    old = list(members.items())
-    members.clear()
-    taken: Counter[str] = Counter()
-    for key, value in old:
-        name = key = renamed.get(key, key)
-        while name in members:
-            taken[key] += 1
-            name = f"{key}#{taken[key] + 1}"
-        members[name] = value

@@ -43,10 +43,10 @@ MAGIC = {
 }
 """First base64 characters of binary formats."""
 
-STARTS = ("data:", *MAGIC)
+OPAQUE_STARTS = ("data:", *MAGIC)
 """With one of these a payload begins, or it stands where the policy says."""
 
-SHORTEST = 64
+OPAQUE_FROM = 64
 """Shortest payload; below that a field named `signature` is read as text."""
 
 _DATA_URI = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*;base64,[A-Za-z0-9+/=_-]{40,}")
@@ -85,7 +85,7 @@ def inline(text: str) -> list[tuple[int, int]]:
 
 
 def _type_of(text: str, marked: bool) -> str | None:
-    if len(text) < SHORTEST:
+    if len(text) < OPAQUE_FROM:
         return None
     if text.startswith("data:"):
         found = _DATA_URI.fullmatch(text)
