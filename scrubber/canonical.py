@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from errorhub.scrubber.errors import DocumentError
+from errorhub.scrubber.members import pairs_of
 
 MAX_DEPTH = 240
 """Deepest nesting of a document. Writers stop a little above: orjson at 254 levels."""
@@ -38,7 +39,7 @@ def quick_digest(value: Any, exponents: Iterable[Any] = ()) -> str:
     """
     import orjson
 
-    floats = [(held, at, item) for held in exponents for at, item in _members(held) if _is_exponential(item)]
+    floats = [(held, at, item) for held in exponents for at, item in pairs_of(held) if _is_exponential(item)]
     try:
         for held, at, item in floats:
             held[at] = orjson.Fragment(repr(item))
@@ -71,21 +72,18 @@ def _is_exponential(item: Any) -> bool:
     return isinstance(item, float) and has_exponent(item)
 
 
-def _members(held: Any) -> Iterable[tuple[Any, Any]]:
-    return held.items() if isinstance(held, dict) else enumerate(held)
+def fingerprint(value: Any) -> tuple[str, bool]:
+    """Return a hash that is equal for equal JSON values, settled or not, and whether the fast writer sufficed for it.
 
-
-def fingerprint(value: Any) -> str:
-    """Return a hash that is equal for equal JSON values, settled or not; it is hashed again under a key, never stored.
-
-    Raises DocumentError for what is no JSON.
+    Then it is the `digest`, too, of a value without exponents. It is hashed again under a key, never stored. Raises
+    DocumentError for what is no JSON.
     """
-    written = quickly(value)
+    quick = quickly(value)
     try:
-        written = written or json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
+        written = quick or json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
     except (TypeError, ValueError, RecursionError):
         raise DocumentError("document is not JSON, or nested too deep.") from None
-    return hashlib.sha256(written).hexdigest()
+    return hashlib.sha256(written).hexdigest(), quick is not None
 
 
 def settle_text(text: str) -> str:

@@ -57,8 +57,8 @@ class Detector:
     def met(self, texts: Sequence[str], keys: Iterable[tuple[int, str]]) -> set[int]:
         """Return the numbers of those of some short texts that a rule may match first; one pass reads them all.
 
-        None means that none holds anything; without those returned, others may. `keys` names the number and the key of
-        each text that has one.
+        No number means that none holds anything; beside those returned, others may, too. `keys` gives the number and
+        the key of each text that has one.
         """
         named = [(number, key) for number, key in keys if _named(texts[number], key)]
         framed = [texts[number].join(_frame(key, texts[number])) for number, key in named]

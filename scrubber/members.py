@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
+
+
+def pairs_of(container: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the members of an object or a list with their keys or indices."""
+    return container.items() if isinstance(container, dict) else enumerate(container)
 
 
 def members_of(container: Any, texts: set[str], numbers: set[str]) -> dict[str, list[str | int]]:
     """Return at which keys or indices a container holds some texts, or numbers that read like some of them."""
     found: dict[str, list[str | int]] = {}
-    for segment, item in container.items() if type(container) is dict else enumerate(container):
+    for segment, item in pairs_of(container):
         if type(item) is str:
             if item in texts:
                 found.setdefault(item, []).append(segment)

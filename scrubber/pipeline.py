@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from errorhub.scrubber.canonical import fingerprint, quick_digest, quickly
+from errorhub.scrubber.canonical import fingerprint, quick_digest
 from errorhub.scrubber.collector import paused
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.echo import Echo
@@ -102,7 +101,7 @@ class _Run:
 
     def source_key(self, document: Any) -> str:
         """Return the keyed hash of document, policy, known values and versions."""
-        return self._key_of(fingerprint(document))
+        return self._key_of(fingerprint(document)[0])
 
     def _key_of(self, hashed: str) -> str:
         parts = (self._policy.digest, self._vault.known_key, *self._versions(), hashed)
@@ -111,9 +110,8 @@ class _Run:
     def receipt(self, document: Any, clean: Any) -> Receipt:
         """Certify the clean document."""
         version, names = self._versions()
-        written = quickly(document)
-        hashed = fingerprint(document) if written is None else hashlib.sha256(written).hexdigest()
-        same = written is not None and not (self.findings or self._counts or self._drop_counts or self._exponents)
+        hashed, quick = fingerprint(document)
+        same = quick and not (self.findings or self._counts or self._drop_counts or self._exponents)
         return Receipt(
             policy=self._policy.name,
             policy_digest=self._policy.digest,

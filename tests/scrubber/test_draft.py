@@ -56,7 +56,7 @@ def test_every_text_is_found_where_it_stands(document: Any) -> None:
         for place in stands
         if place.segment != KEY and entry.text not in ("17", "2.5")
     )
-    assert found == Counter((path.lstrip(".") or "", text) for path, text in leaves(document))
+    assert found == Counter((path.lstrip("."), text) for path, text in leaves(document))
 
 
 def test_a_small_number_that_reads_like_a_text_stays(share: Policy, vault: Vault) -> None:

@@ -94,6 +94,13 @@ def test_json_in_strings_stays_json_in_its_layout(
     assert scrub([wrap(MAIL)], share, vault).document == [wrap("<EMAIL_1>")]
 
 
+def test_a_long_line_behind_an_escape_goes_to_its_end(share: Policy, vault: Vault) -> None:
+    crumbs = [f"sid{number}=b{number:04d}f7Qx9LmZ2" for number in range(300)]
+    text = "plain words\n" * 300 + "GET / HTTP/1.1\\r\\nCookie: " + "; ".join(crumbs) + "\\r\\nAccept: */*"
+    clean = scrub({"x": text}, share, vault).document["x"]
+    assert not [crumb for crumb in crumbs if crumb.partition("=")[2] in clean]
+
+
 def test_untouched_json_keeps_its_bytes(share: Policy, vault: Vault) -> None:
     odd = '{ "a" :1.50,\n"b": [ ]}'
     assert scrub({"x": odd, "y": MAIL}, share, vault).document["x"] == odd
