@@ -33,12 +33,12 @@ class Echo:
         """
         if not self._texts:
             return
-        texts = ["" if not entry.mode.generic and _is_identifier(entry.text) else entry.text for entry in entries]
-        for entry, found in zip(entries, repeats(list(self._forms), texts, self._length), strict=True):
-            if entry.mode.whole and (found or (entry.text.strip() and entry.text.strip() in self._texts)):
-                found = [(0, len(entry.text))]
+        texts = ["" if not mode.generic and _is_identifier(text) else text for text, mode in entries]
+        for (text, mode), found in zip(entries, repeats(list(self._forms), texts, self._length), strict=True):
+            if mode.whole and (found or (text.strip() and text.strip() in self._texts)):
+                found = [(0, len(text))]
             if found:
-                yield entry, [Region(start, end, "DROPPED", "repeats-dropped") for start, end in found]
+                yield (text, mode), [Region(start, end, "DROPPED", "repeats-dropped") for start, end in found]
 
     def open_json(self, draft: Draft) -> None:
         """Read JSON in strings as plain text when, across its members, it still repeats something."""

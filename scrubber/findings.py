@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from errorhub.scrubber.nodes import Entry, Place, Trails
+from errorhub.scrubber.paths import KEY
 from errorhub.scrubber.spans import Region, replace
 
 MASK_FROM = 16
@@ -46,9 +47,9 @@ def locate(
     """
     if shown is None:
         shown = {
-            key: replace(entry.text, found, lambda region, _: f"<{region.kind}>")
+            entry[0]: replace(entry[0], found, lambda region, _: f"<{region.kind}>")
             for entry, found in regions.items()
-            for key in entry.keys
+            if any(place.segment == KEY for place in places[entry])
         }
     masked, trails = lru_cache(maxsize=1024)(mask), Trails(shown)
     return [
@@ -62,7 +63,7 @@ def locate(
         )
         for entry, found in regions.items()
         if found
-        for text in [entry.text]
+        for text in entry[:1]
         for place in places[entry]
         for path in [trails.path(place)]
         for region in found

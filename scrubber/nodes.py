@@ -9,6 +9,9 @@ from errorhub.scrubber.embedded import dump_like
 from errorhub.scrubber.paths import JSON, extended
 from errorhub.scrubber.plan import Mode, Spot
 
+Entry = tuple[str, Mode]
+"""A text and how it is read: equal ones are one, wherever they stand. Plain tuples, for there are very many."""
+
 
 class Node:
     """A container of the draft, and the way to it."""
@@ -83,22 +86,6 @@ class Trails:
         if node.holds:
             segment = JSON  # instead of the position in the holder of the parsed value
         return extended(self._of[node], self._shown.get(segment, segment) if isinstance(segment, str) else segment)
-
-
-class Entry:
-    """A text, how it is read, and what holds it; where in there is looked up when it goes."""
-
-    __slots__ = ("gone", "keys", "mode", "nodes", "text")
-
-    def __init__(self, text: str, mode: Mode, nodes: list[Node], keys: tuple[str, ...] = ()) -> None:
-        self.text = text
-        self.mode = mode
-        self.nodes = nodes
-        """What held it when it was met; nothing for the name of members."""
-        self.keys = keys
-        """For the name of members: how it stood in the original."""
-        self.gone = False
-        """Something else stands in all its places now."""
 
 
 class Embedded:

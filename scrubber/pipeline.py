@@ -18,7 +18,7 @@ from errorhub.scrubber.literals import Literal, Literals
 from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.patterns import personal
 from errorhub.scrubber.placeholders import Placeholders
-from errorhub.scrubber.plan import plain_plan, plan_for
+from errorhub.scrubber.plan import Mode, plain_plan, plan_for
 from errorhub.scrubber.policy import Policy, compile_pattern
 from errorhub.scrubber.prose import names_for
 from errorhub.scrubber.reading import reading_for
@@ -146,8 +146,8 @@ class _Run:
         self._refuse_denied(draft)
         entries = draft.entries
         found = self._reading.regions(entries)
-        self._values |= dict.fromkeys(spread((entry.text, regions) for entry, regions in found.items()))
-        self._echo.add(dropped, [entry.text for entry in entries])
+        self._values |= dict.fromkeys(spread((text, regions) for (text, _), regions in found.items()))
+        self._echo.add(dropped, [text for text, _ in entries])
 
     def _settle(self, draft: Draft) -> None:
         placeholders = None
@@ -159,18 +159,18 @@ class _Run:
                 return
             regions = self._regions(draft, fresh)
             if number >= ENOUGH:
-                regions = {entry: [Region(0, len(entry.text), "BLOB", "unsettled")] for entry in regions}
+                regions = {entry: [Region(0, len(entry[0]), "BLOB", "unsettled")] for entry in regions}
             if regions:
-                placeholders = placeholders or Placeholders(entry.text for entry in draft.entries)
+                placeholders = placeholders or Placeholders(text for text, _ in draft.entries)
                 self._replace_in(draft, regions, placeholders)
         raise ScrubError(_UNSETTLED, "Please report this.")
 
     def _replace_in(self, draft: Draft, regions: dict[Entry, list[Region]], placeholders: Placeholders) -> None:
         texts = {
-            entry: replace(entry.text, found, lambda region, value: placeholders.get(region.kind, value))
+            entry: replace(entry[0], found, lambda region, value: placeholders.get(region.kind, value))
             for entry, found in regions.items()
         }
-        self._shown |= {key: text for entry, text in texts.items() for key in entry.keys}
+        self._shown |= {key: text for entry, text in texts.items() for key in draft.originals(entry)}
         places = draft.places(regions)
         found = locate(places, regions, self._shown)
         self.findings += found
@@ -184,52 +184,50 @@ class _Run:
         for entry, names in self._read_names(fresh):
             found.setdefault(entry, []).extend(names)
         for entry in fresh if self._policy.names else ():
-            found.setdefault(entry, []).extend(self._read_personal(entry))
-        new = spread((entry.text, regions) for entry, regions in found.items() if regions)
+            found.setdefault(entry, []).extend(self._read_personal(*entry))
+        new = spread((text, regions) for (text, _), regions in found.items() if regions)
         targets = fresh if self._values.keys() >= set(new) else draft.entries
         self._values |= dict.fromkeys(new)
         for entry, regions in self._elsewhere(targets):
             found.setdefault(entry, []).extend(regions)
         for entry, regions in self._echo.regions(fresh):
             found.setdefault(entry, []).extend(regions)
-        joined = {
-            entry: union(outside_placeholders(entry.text, regions)) for entry, regions in found.items() if regions
-        }
+        joined = {entry: union(outside_placeholders(entry[0], regions)) for entry, regions in found.items() if regions}
         return {entry: regions for entry, regions in joined.items() if regions}
 
     def _elsewhere(self, entries: list[Entry]) -> Iterator[tuple[Entry, list[Region]]]:
         """Identifiers are only searched for user names: a value that some key makes secret may be an id here."""
         if not self._values:
             return
-        for number, hits in Literals(self._values).find_in([entry.text for entry in entries]).items():
-            entry = entries[number]
+        for number, hits in Literals(self._values).find_in([text for text, _ in entries]).items():
+            mode = entries[number][1]
             regions = [
                 Region(hit.start, hit.end, hit.kind, "seen-elsewhere", 1, hit.value)
                 for hit in hits
-                if (entry.mode.generic or hit.kind == "USER") and not self._reading.allowed(hit.value)
+                if (mode.generic or hit.kind == "USER") and not self._reading.allowed(hit.value)
             ]
             if regions:
-                yield entry, regions
+                yield entries[number], regions
 
     def _read_names(self, entries: list[Entry]) -> Iterator[tuple[Entry, list[Region]]]:
         if self._names is None:
             return
-        prose = [entry for entry in entries if entry.mode.prose]
-        unread = list(dict.fromkeys(entry.text for entry in prose if entry.text not in self._named))
+        prose = [(text, mode) for text, mode in entries if mode.prose]
+        unread = list(dict.fromkeys(text for text, _ in prose if text not in self._named))
         self._named |= zip(unread, self._names.read(unread), strict=True)
-        for entry in prose:
-            names = self._named[entry.text]
-            yield entry, [name for name in names if not self._reading.allowed(entry.text[name.start : name.end])]
+        for text, mode in prose:
+            names = self._named[text]
+            yield (text, mode), [name for name in names if not self._reading.allowed(text[name.start : name.end])]
 
-    def _read_personal(self, entry: Entry) -> list[Region]:
-        regions = personal(entry.text) if entry.mode.prose else []
+    def _read_personal(self, text: str, mode: Mode) -> list[Region]:
+        regions = personal(text) if mode.prose else []
         wanted = [one for one in regions if one.kind not in self._policy.off]
-        return [one for one in wanted if not self._reading.allowed(entry.text[one.start : one.end])]
+        return [one for one in wanted if not self._reading.allowed(text[one.start : one.end])]
 
     def _refuse_denied(self, draft: Draft) -> None:
         for denied in self._policy.deny_case:
             pattern = compile_pattern(denied.regex, denied.name)
-            if any(pattern.search(entry.text) for entry in draft.entries):
+            if any(pattern.search(text) for text, _ in draft.entries):
                 raise DocumentDenied(f"document matches the deny pattern {denied.name!r} and is refused as a whole.")
 
 

@@ -95,7 +95,8 @@ class Plan:
     def __init__(self, roles: dict[str, tuple[str, ...]]) -> None:
         self._modes: dict[tuple[bool, bool, bool, str], Mode] = {}
         self._spots: dict[tuple[Place, str], Spot] = {}
-        self.keys = self.mode(True, False, False, "")
+        self.keys = Mode(True, False, False, "")
+        """How names of members are read; no other text is read in this mode."""
         machine = Machine(roles)
         self.indices = machine.indices
         """List positions that a pattern names; all others are alike."""
@@ -131,16 +132,13 @@ def _telling(key: str) -> str:
     return key if _TELLING.search(bare) else ""
 
 
+@lru_cache(maxsize=8)
 def plan_for(policy: Policy) -> Plan:
     """Return the plan of a policy."""
-    return _plan(tuple((role, getattr(policy, role)) for role in ROLES))
+    return Plan({role: getattr(policy, role) for role in ROLES})
 
 
+@lru_cache(maxsize=1)
 def plain_plan() -> Plan:
     """Return the plan that drops nothing and knows no special place."""
-    return _plan(())
-
-
-@lru_cache(maxsize=8)
-def _plan(roles: tuple[tuple[str, tuple[str, ...]], ...]) -> Plan:
-    return Plan(dict(roles))
+    return Plan({})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,8 @@ PLAIN_WORD, PLAIN_NUMBER = 15, 6
 """Longest word of letters, digits and underscores, and longest number, that fits no rule without its key."""
 
 
-SHORT, BATCH, FEW = 256, 1024, 1
-"""Characters up to which a text is read together with others, how many are read at once, and texts that are few."""
+SHORT, BATCH, FEW = 256, 24, 1
+"""Characters up to which a text is read together with others, how many are read at once, and how many are few."""
 
 
 REMEMBERED = 1 << 24
@@ -64,9 +64,9 @@ class Reading:
 
     def regions(self, entries: Sequence[Entry]) -> dict[Entry, list[Region]]:
         """Return what must go, sorted and joined, for each text that holds something."""
-        loud = {*self._loud([entry for entry in entries if len(entry.text) <= SHORT])}
-        read = [entry for entry in entries if len(entry.text) > SHORT or entry in loud]
-        return {entry: list(found) for entry in read if (found := self._remember(entry.text, entry.mode))}
+        loud = {*self._loud([entry for entry in entries if len(entry[0]) <= SHORT])}
+        read = [entry for entry in entries if len(entry[0]) > SHORT or entry in loud]
+        return {entry: list(found) for entry in read if (found := self._remember(*entry))}
 
     def _remember(self, text: str, mode: Mode) -> Sequence[Region]:
         """Return what a text holds, also if it was read before."""
@@ -79,15 +79,15 @@ class Reading:
             self._remembered += len(text)
         return found
 
-    def _loud(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+    def _loud(self, entries: Sequence[Entry]) -> Iterator[Entry]:
         """Yield those of short texts that may hold something; most do not."""
         for batch in _batches(entries):
             yield from self._loud_among(batch) if len(batch) > FEW else batch
 
-    def _loud_among(self, batch: list[Entry]) -> Iterator[Entry]:
+    def _loud_among(self, batch: Sequence[Entry]) -> Iterator[Entry]:
         """Yield what stands out when short texts are read in one pass, and then in each half of the others."""
-        texts = [entry.text for entry in batch]
-        keys = [(number, context) for number, entry in enumerate(batch) if (context := entry.mode.context)]
+        texts = [text for text, _ in batch]
+        keys = [(number, mode.context) for number, (_, mode) in enumerate(batch) if mode.context]
         met = self._detector.met(texts, keys)
         if ";base64," in (together := APART.join(texts)):
             met |= {number for number, text in enumerate(texts) if ";base64," in text}
@@ -103,10 +103,10 @@ class Reading:
     def known_in(self, entries: Sequence[Entry]) -> dict[Entry, list[Region]]:
         """Return the known values in those of many texts that hold any."""
         found: dict[Entry, list[Region]] = {}
-        for batch in _batches(entry for entry in entries if len(entry.text) <= SHORT):
-            found |= self._known_together(batch, APART.join([entry.text for entry in batch]))
+        for batch in _batches([entry for entry in entries if len(entry[0]) <= SHORT]):
+            found |= self._known_together(batch, APART.join([text for text, _ in batch]))
         for entry in entries:
-            if len(entry.text) > SHORT and (regions := self.known(entry.text)):
+            if len(entry[0]) > SHORT and (regions := self.known(entry[0])):
                 found[entry] = regions
         return found
 
@@ -114,7 +114,7 @@ class Reading:
         """Search short texts as one, as most of them hold nothing, and each alone only when that finds something."""
         if not self._known or not (may_hide(together) or self._known.find(together)):
             return {}
-        return {entry: regions for entry in batch if (regions := self.known(entry.text))}
+        return {entry: regions for entry in batch if (regions := self.known(entry[0]))}
 
     def known(self, text: str) -> list[Region]:
         """Return only the known values in a text, in every form and encoding."""
@@ -155,17 +155,10 @@ class Reading:
         ]
 
 
-def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+def _batches(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
     """Yield many short texts as they are read at once."""
-    batch: list[Entry] = []
-    size = 0
-    for entry in entries:
-        batch.append(entry)
-        size += len(entry.text)
-        if size > BATCH:
-            yield batch
-            batch, size = [], 0
-    yield batch
+    for first in range(0, len(entries), BATCH):
+        yield entries[first : first + BATCH]
 
 
 def _is_plain(text: str) -> bool:

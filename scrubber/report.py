@@ -79,12 +79,12 @@ def _snippets(document: Any) -> list[Snippet]:
     draft = Draft(document, plain_plan(), Vault(bytes(32)))
     first: dict[str, tuple[Entry, re.Match[str]]] = {}
     for entry in draft.entries:
-        for found in PLACEHOLDER.finditer(entry.text):
+        for found in PLACEHOLDER.finditer(entry[0]):
             if found[1]:
                 first.setdefault(found.group(), (entry, found))
     places, trails = draft.places([entry for entry, _ in first.values()]), Trails({})
     snippets = [
-        Snippet(trails.path(place), found[1], _around(entry.text, found))
+        Snippet(trails.path(place), found[1], _around(entry[0], found))
         for entry, found in first.values()
         for place in places[entry][:1]
     ]

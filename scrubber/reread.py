@@ -52,7 +52,7 @@ def reread(document: Any, policy: Policy, vault: Vault) -> list[Finding]:
     found: dict[Entry, list[Region]] = {entry: known.get(entry, []) for entry in entries}
     for batch in _batches(entries):
         for entry, region in _second_engine(batch):
-            if not reading.allowed(entry.text[region.start : region.end]):
+            if not reading.allowed(entry[0][region.start : region.end]):
                 found[entry].append(region)
     joined = {entry: union(regions) for entry, regions in found.items() if regions}
     return locate(draft.places(joined), joined)
@@ -62,19 +62,19 @@ def reread_personal(document: Any, policy: Policy) -> list[Finding]:
     """Return personal data that presidio finds in the prose of a clean document, for a reviewer to look at."""
     plan = Plan({"prose": policy.prose, "ids": policy.ids})
     draft = Draft(document, plan, Vault(bytes(32)))
-    entries = [entry for entry in draft.entries if entry.mode.prose]
-    texts = list(dict.fromkeys(entry.text for entry in entries))
+    entries = [(text, mode) for text, mode in draft.entries if mode.prose]
+    texts = list(dict.fromkeys(text for text, _ in entries))
     names = names_for(policy)
     named = names.read(texts) if names is not None else [[] for _ in texts]
     found = {text: [*regions, *personal(text)] for text, regions in zip(texts, named, strict=True)}
-    cut = {entry: regions for entry in entries if (regions := outside_placeholders(entry.text, found[entry.text]))}
+    cut = {entry: regions for entry in entries if (regions := outside_placeholders(entry[0], found[entry[0]]))}
     return locate(draft.places(cut), cut)
 
 
 def _batches(entries: Iterable[Entry]) -> Iterator[list[_Piece]]:
     batch: list[_Piece] = []
     size = 0
-    for piece in (_Piece(entry, *part) for entry in entries for part in chunks(entry.text, BATCH, SHARED)):
+    for piece in (_Piece(entry, *part) for entry in entries for part in chunks(entry[0], BATCH, SHARED)):
         if batch and size + len(piece.text) > BATCH:
             yield batch
             batch, size = [], 0
@@ -90,7 +90,8 @@ def _second_engine(batch: list[_Piece]) -> Iterator[tuple[Entry, Region]]:
     starts: list[int] = []
     at = 0
     for piece in batch:
-        before = f"{piece.entry.mode.context}: ".encode() if piece.entry.mode.context else b""
+        key = piece.entry[1].context
+        before = f"{key}: ".encode() if key else b""
         data = piece.text.encode()
         starts.append(at + len(before))
         parts += (before, data, b"\n\n")

@@ -6,7 +6,6 @@ import pytest
 
 from errorhub.scrubber import KnownValue, Policy, Vault
 from errorhub.scrubber import reading as module
-from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.plan import Plan
 from errorhub.scrubber.reading import Reading
 from errorhub.scrubber.spans import Region
@@ -20,7 +19,7 @@ TEXTS = [
 
 def read(reading: Reading, *texts: str) -> list[list[Region]]:
     """Read texts in one call; return what each holds."""
-    entries = [Entry(text, MODE, []) for text in texts]
+    entries = [(text, MODE) for text in texts]
     found = reading.regions(entries)
     return [found.get(entry, []) for entry in entries]
 
