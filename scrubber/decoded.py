@@ -28,7 +28,7 @@ def find_decoded(literals: Literals, text: str, layers: int = LAYERS) -> Iterato
         for plain in _opened(run.group()):
             hit = next(_find(literals, plain, layers - 1), None)
             if hit is not None:
-                yield Hit(*run.span(), hit.kind, hit.value)
+                yield (*run.span(), *hit[2:])
 
 
 def may_hide(text: str) -> bool:
@@ -50,11 +50,11 @@ def _in_view(literals: Literals, text: str, layers: int) -> Iterator[Hit]:
     if view.data == data or not view.data:
         return
     plain = view.data.decode("utf-8", "surrogateescape")
-    for hit in _find(literals, _NO_TEXT.sub("\ufffd", plain), layers - 1):
-        first = len(plain[: hit.start].encode("utf-8", "surrogateescape"))
-        last = first + len(plain[hit.start : hit.end].encode("utf-8", "surrogateescape"))
+    for start, end, kind, value in _find(literals, _NO_TEXT.sub("\ufffd", plain), layers - 1):
+        first = len(plain[:start].encode("utf-8", "surrogateescape"))
+        last = first + len(plain[start:end].encode("utf-8", "surrogateescape"))
         start, end = view.span(first, last)
-        yield hit._replace(start=_points(data, start), end=_points(data, end))
+        yield _points(data, start), _points(data, end), kind, value
 
 
 def _points(data: bytes, position: int) -> int:

@@ -53,18 +53,11 @@ def locate(
         }
     masked, trails = lru_cache(maxsize=1024)(mask), Trails(shown)
     return [
-        Finding(
-            path,
-            region.kind,
-            region.start,
-            region.end,
-            masked(region.kind, text[region.start : region.end]),
-            region.rule,
-        )
+        Finding(path, kind, start, end, masked(kind, text[start:end]), rule)
         for entry, found in regions.items()
         if found
         for text in entry[:1]
         for place in places[entry]
         for path in [trails.path(place)]
-        for region in found
+        for start, end, kind, rule, _, _ in found
     ]

@@ -49,13 +49,8 @@ class Literal(NamedTuple):
     """The value that this form stands for; all its forms share one placeholder."""
 
 
-class Hit(NamedTuple):
-    """One occurrence of a literal."""
-
-    start: int
-    end: int
-    kind: str
-    value: str
+Hit = tuple[int, int, str, str]
+"""One occurrence of a literal: where it begins and ends, its kind and its value."""
 
 
 class Literals:
@@ -89,7 +84,7 @@ class Literals:
         for number, start, end in self._automaton.find_matches_as_indexes(searched, overlapping=True):
             _, exact, kind, bounded, value = literals[number]
             if (exact is None or text[start:end] == exact) and not (bounded and not _is_word(text, start, end)):
-                found.append(Hit(start, end, kind, value))
+                found.append((start, end, kind, value))
         return sorted(found)
 
     def find_in(self, texts: Sequence[str]) -> dict[int, list[Hit]]:
@@ -99,10 +94,10 @@ class Literals:
             begins = list(accumulate((len(texts[number]) + len(APART) for number in run), initial=0))
             these = texts[run.start : run.stop]
             together = APART.join(these)
-            for hit in self._hits(together, together if self._cased else APART.join(map(self._searched, these))):
-                at = bisect_right(begins, hit.start) - 1
-                moved = Hit(hit.start - begins[at], hit.end - begins[at], hit.kind, hit.value)
-                found.setdefault(run.start + at, []).append(moved)
+            searched = together if self._cased else APART.join(map(self._searched, these))
+            for start, end, kind, value in self._hits(together, searched):
+                at = bisect_right(begins, start) - 1
+                found.setdefault(run.start + at, []).append((start - begins[at], end - begins[at], kind, value))
         return found
 
 

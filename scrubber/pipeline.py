@@ -202,9 +202,9 @@ class _Run:
         for number, hits in Literals(self._values).find_in([text for text, _ in entries]).items():
             mode = entries[number][1]
             regions = [
-                Region(hit.start, hit.end, hit.kind, "seen-elsewhere", 1, hit.value)
-                for hit in hits
-                if (mode.generic or hit.kind == "USER") and not self._reading.allowed(hit.value)
+                Region(start, end, kind, "seen-elsewhere", 1, value)
+                for start, end, kind, value in hits
+                if (mode.generic or kind == "USER") and not self._reading.allowed(value)
             ]
             if regions:
                 yield entries[number], regions

@@ -32,8 +32,9 @@ def replace(text: str, regions: list[Region], mark: Callable[[Region, str], str]
     parts: list[str] = []
     at = 0
     for region in regions:
-        parts += (text[at : region.start], mark(region, region.value or text[region.start : region.end]))
-        at = region.end
+        start, end, _, _, _, value = region
+        parts += (text[at:start], mark(region, value or text[start:end]))
+        at = end
     return "".join((*parts, text[at:]))
 
 
@@ -43,14 +44,14 @@ def union(regions: Iterable[Region]) -> list[Region]:
     best: tuple[int, int] | None = None
     reached = -1
     for region in sorted(regions):
-        start, end = region.start, region.end
-        if start > reached or (start == reached and not (region.kind == "DROPPED" == joined[-1].kind)):
+        start, end, kind, _, rank, _ = region
+        if start > reached or (start == reached and not (kind == "DROPPED" == joined[-1].kind)):
             joined.append(region)
             best, reached = None, end
             continue  # two dropped parts that touch are one
         last = joined[-1]
         best = best or (last.end - last.start, last.rank)
-        weight = (end - start, region.rank)
+        weight = (end - start, rank)
         reached = max(reached, end)
         joined[-1] = _stretch(region if weight > best else last, last.start, reached)
         best = max(best, weight)

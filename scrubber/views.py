@@ -170,13 +170,15 @@ def base64_text(data: bytes, start: int, end: int) -> tuple[int, int, bytes]:
     Bytes outside ASCII break the groups, so the run around them is tried first.
     """
     left = start - len(_run(BASE64_RUN, data[max(0, start - REACH) : start][::-1])) // 4 * 4
-    right = end + len(_run(BASE64_RUN, data[end : end + REACH])) if data[end - 1 : end] != b"=" else end
-    for first, last in ((left, right), (start, right)):
-        if _readable(_base64(data[first : min(last, first + PEEK)]), cut=True):
+    reach = 0 if data[end - 1 : end] == b"=" else REACH
+    near = end + len(_run(BASE64_RUN, data[end : end + min(PEEK, reach)]))
+    for first in (left, start):
+        if _readable(_base64(data[first : min(near, first + PEEK)]), cut=True):
+            last = end + len(_run(BASE64_RUN, data[end : end + reach]))
             plain = _base64(data[first:last])
             if _readable(plain):
                 return first, last, plain
-    return start, min(right, end + 3), _base64(data[start:end])
+    return start, min(near, end + 3), _base64(data[start:end])
 
 
 def hex_text(data: bytes, start: int, end: int) -> tuple[int, int, bytes]:

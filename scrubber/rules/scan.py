@@ -115,7 +115,7 @@ class Scanner:
     def _joined(self, number: int, data: bytes, start: int, end: int) -> Iterator[Span]:
         token, rule = compile_rule(self._tokens[number]), self._rules[self._broken[number]]
         gap = views.BREAK.match(data, end)
-        if gap is None or any(begins(token, data, gap.end() + mark) for mark in (0, 1)):  # the next one, or its bullet
+        if gap is None or begins(token, data, gap.end()) or begins(token, data, gap.end() + 1):  # one behind a bullet
             return
         view = views.joined(data, start, end)
         if view is None or begins(token, view.data[view.begins[1] :] + b"\n"):

@@ -35,7 +35,7 @@ INDEX = Literals(every_form([KnownValue(VALUE, "CUSTOMER")]))
 def test_every_form_is_found(written: str) -> None:
     text = f"äöü {written} end"
     hits = INDEX.find(text)
-    assert any(text[hit.start : hit.end] == written and hit.value == VALUE for hit in hits)
+    assert any((text[start:end], value) == (written, VALUE) for start, end, _, value in hits)
 
 
 @given(st.binary(max_size=7), st.binary(max_size=7), st.sampled_from([base64.b64encode, base64.urlsafe_b64encode]))
@@ -88,7 +88,7 @@ def test_values_are_found_through_encodings(hidden: str) -> None:
     text = f"é {hidden} end"
     hits = list(find_decoded(index, text))
     assert hits
-    first, last = min(hit.start for hit in hits), max(hit.end for hit in hits)
+    first, last = min(start for start, *_ in hits), max(end for _, end, *_ in hits)
     assert text.index(hidden) <= first < last <= text.index(" end")
 
 
@@ -113,7 +113,7 @@ def test_plain_words_open_nothing() -> None:
 def test_names_are_found_as_code_spells_them(value: str, kind: str, written: str, found: bool) -> None:
     hits = Literals(every_form([KnownValue(value, kind)])).find(written)
     assert bool(hits) is found
-    assert {hit.value for hit in hits} <= {value}
+    assert {hit[3] for hit in hits} <= {value}
 
 
 @given(st.lists(st.sampled_from(["", "x", VALUE, f"a {VALUE}", f"{VALUE}b", "İ", "mül", "ler & söhne/7"]), max_size=9))
