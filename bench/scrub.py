@@ -10,9 +10,6 @@ when a bar is missed.
 from __future__ import annotations
 
 import argparse
-import gc
-import json
-import re
 import sys
 import time
 from collections import Counter, defaultdict
@@ -26,26 +23,15 @@ from typing import Any
 from scrub_cases import BARS, LOOKALIKES, Case, cases
 from scrub_peers import PEERS, Tool, installed, ours
 from scrub_samples import detect_secrets, kingfisher
+from scrub_traces import PASSES, leaves, timed, traces
 from scrub_worst import texts
 
 FIXTURE_BARS = {"kingfisher": 0.70, "detect-secrets": 0.45}
 RECALL_BARS = BARS | FIXTURE_BARS
 MOST_TOUCHED, MOST_CHANGED = 0.01, 0.003
 FASTEST, WITH_REREAD, TIMES = 15.0, 8.0, {"agentdebugx hub": 3, "presidio": 100}
-SLOW_BYTES = 200_000
-"""Bytes of traces given to a tool that reads less than a megabyte a second."""
-PASSES = 4
-"""Times that the traces are read by a tool that reads more, and slow inputs; the fastest time counts."""
 WITH_NAMES = ("names in prose", LOOKALIKES)
 """Classes for which our own scrub reads names too."""
-
-WORD = re.compile(r"\w+")
-PAYLOAD = re.compile(r"[A-Za-z0-9+/=_-]{200,}")
-IDENTIFIER = re.compile(
-    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b"
-    r"|\b(?:toolu|call|msg|req|chatcmpl)[_-][A-Za-z0-9]{8,}\b"
-    r"|\b20\d\d-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d:[0-5]\d[0-9.Z]*"
-)
 
 
 @dataclass
@@ -63,19 +49,6 @@ class Scores:
     def share(self, group: str) -> float:
         """Return the share of a class that was caught, or of look-alikes that were touched."""
         return self.caught[group] / self.tried[group] if self.tried[group] else 0.0
-
-
-def leaves(value: Any) -> Iterator[str]:
-    """Yield every string, key and number of a document as text."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield str(key)
-            yield from leaves(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from leaves(item)
-    elif value is not None:
-        yield str(value)
 
 
 def survives(planted: str, before: Any, after: Any) -> bool:
@@ -100,58 +73,6 @@ def judge(scores: Scores, tool: Tool, given: Iterable[Case]) -> None:
         scores.caught[case.group] += good
         if bad:
             scores.missed[case.group][case.name] += 1
-
-
-def traces(folder: Path) -> list[tuple[Any, int]]:
-    """Return real logs, parsed, with their size in bytes."""
-    found = []
-    for path in sorted(folder.rglob("*.json*")):
-        text = path.read_text("utf-8", errors="replace")
-        try:
-            found.append((json.loads(text), len(text.encode())))
-        except ValueError:
-            lines = [line for line in text.splitlines() if line.strip()]
-            try:
-                found.append(([json.loads(line) for line in lines], len(text.encode())))
-            except ValueError:
-                continue
-    return found
-
-
-def timed(tool: Tool, logs: list[tuple[Any, int]], scores: Scores | None = None) -> float:
-    """Return megabytes a second of CPU time, one log after the other, and note afterwards what changed in the logs.
-
-    The fastest of PASSES counts, because other work on the machine slows each tool differently.
-    """
-    read, given = 0, []
-    for log, size in logs:
-        if not (tool.slow and read and read + size > SLOW_BYTES):
-            given.append(log)
-            read += size
-    spent = []
-    for _ in range(1 if tool.slow else PASSES):
-        redact = tool.anew() if tool.anew else tool.redact
-        started = time.process_time()
-        cleaned = [redact(log) for log in given]
-        spent.append(time.process_time() - started)
-    if scores is not None:
-        parts = [difference(before, after) for before, after in zip(given, cleaned, strict=True)]
-        total, changed, altered = (sum(part) for part in zip(*parts, strict=True))
-        scores.changed, scores.identifiers = changed / max(1, total), altered
-    return read / 1e6 / max(min(spent), 1e-9)
-
-
-def difference(before: Any, after: Any) -> tuple[int, int, int]:
-    """Return characters in all, those of words that are gone, and identifiers that are gone.
-
-    Payloads that nobody can read (images, signatures) are left out: they are dropped on purpose.
-    """
-    old, new = (PAYLOAD.sub("", "\n".join(leaves(value))) for value in (before, after))
-    if old == new:
-        return len(old), 0, 0
-    words = Counter(WORD.findall(old)) - Counter(WORD.findall(new))
-    gone = Counter(IDENTIFIER.findall(old)) - Counter(IDENTIFIER.findall(new))
-    return len(old), sum(len(word) * count for word, count in words.items()), gone.total()
 
 
 def wilson(good: int, tried: int) -> tuple[float, float]:
@@ -272,11 +193,11 @@ def main() -> None:
     reread_speed = None
     if logs:
         print(f"traces: {len(logs)} files, {sum(size for _, size in logs) / 1e6:.1f} MB")
-        gc.collect()
-        gc.freeze()  # the collector shall not walk over logs and models for whichever tool runs just then
-        for scores, tool in zip(all_scores, [Tool("ours", ours(), anew=ours), *peers], strict=True):
-            scores.speed = timed(tool, logs, scores)
-        reread_speed = timed(Tool("ours", ours(), anew=partial(ours, rereads=True)), logs)
+        rereads = Tool("ours", ours(), anew=partial(ours, rereads=True))
+        checked, *laps = timed([rereads, Tool("ours", ours(), anew=ours), *peers], logs)
+        reread_speed = checked.speed
+        for scores, lap in zip(all_scores, laps, strict=True):
+            scores.speed, (scores.changed, scores.identifiers) = lap.speed, lap.changes()
     print("slowest made-up inputs")
     worst = slowest()
     report(all_scores)
