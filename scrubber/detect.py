@@ -85,7 +85,7 @@ class Detector:
         for span in self._scanner.scan(lead + data + quote, generic, DEPTH):
             start, end = max(0, span.start - len(lead)), min(len(data), span.end - len(lead))
             if start < end:
-                yield span._replace(start=start, end=end)
+                yield span.at(start, end)
 
 
 def _named(text: str, key: str) -> bool:
@@ -114,10 +114,10 @@ def merge(spans: Iterable[Span]) -> list[Span]:
         if merged and start < reached:
             if end - start > longest:
                 longest = end - start
-                merged[-1] = merged[-1]._replace(kind=kind, rule=rule)
+                merged[-1] = Span(merged[-1].start, merged[-1].end, kind, rule)
             if end > reached:
                 reached = end
-                merged[-1] = merged[-1]._replace(end=end)
+                merged[-1] = merged[-1].at(merged[-1].start, end)
         else:
             merged.append(span)
             longest, reached = end - start, end
@@ -139,7 +139,7 @@ def _code_points(text: str, data: bytes, spans: list[Span]) -> list[Span]:
         first, last = max(at_byte, _character(data, span.start, -1)), _character(data, span.end, 1)
         start = at_point + _points(data, at_byte, first)
         end = start + _points(data, first, last)
-        result.append(span._replace(start=start, end=end))
+        result.append(span.at(start, end))
         at_byte, at_point = last, end
     return result
 

@@ -45,7 +45,7 @@ def personal(text: str) -> list[Region]:
     decimals and parts of identifiers are not.
     """
     return [
-        region._replace(start=region.start + piece.start, end=region.end + piece.start)
+        region.at(region.start + piece.start, region.end + piece.start)
         for piece in pieces(text)
         if _MAYBE.search(piece.text) and not _is_table(piece.text)
         for region in _in_line(piece.text)

@@ -56,7 +56,7 @@ class Names:
         self._known |= zip(unread, self._analyze(unread), strict=True)
         return [
             [
-                region._replace(start=region.start + passage.start, end=region.end + passage.start)
+                region.at(region.start + passage.start, region.end + passage.start)
                 for passage in found
                 for region in self._names_in(passage.text, text)
             ]

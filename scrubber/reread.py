@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -92,7 +93,7 @@ def _second_engine(batch: list[_Piece]) -> Iterator[tuple[Entry, Region]]:
     for piece in batch:
         key = piece.entry[1].context
         before = f"{key}: ".encode() if key else b""
-        data = piece.text.encode()
+        data = PLACEHOLDER.sub(_hollow, piece.text).encode()
         starts.append(at + len(before))
         parts += (before, data, b"\n\n")
         at += len(before) + len(data) + 2
@@ -106,6 +107,11 @@ def _second_engine(batch: list[_Piece]) -> Iterator[tuple[Entry, Region]]:
         end = min(end, len(text))
         if hit.visible and start < end and not PLACEHOLDER.search(text, start, end):
             yield entry, Region(begin + start, begin + end, "SECRET", hit.rule_id)
+
+
+def _hollow(placeholder: re.Match[str]) -> str:
+    """Return a mark of the same length that no value goes on through: over some that do, the engine takes seconds."""
+    return f"<{' ' * (len(placeholder[0]) - 2)}>"
 
 
 @lru_cache(maxsize=1)

@@ -26,6 +26,10 @@ class Region(NamedTuple):
     value: str = ""
     """What the text stands for when that is not the text itself, as for a known value in base64."""
 
+    def at(self, start: int, end: int) -> Region:
+        """Return the same find at another place."""
+        return Region(start, end, self.kind, self.rule, self.rank, self.value)
+
 
 def replace(text: str, regions: list[Region], mark: Callable[[Region, str], str]) -> str:
     """Put marks in the place of regions, which are sorted and apart; a mark is told what its region stands for."""
@@ -80,9 +84,9 @@ def outside_placeholders(text: str, regions: list[Region]) -> list[Region]:
             left, right = kept[number]
             if left >= region.end:
                 break
-            _add(cut, text, region._replace(start=start, end=left))
+            _add(cut, text, region.at(start, left))
             start = right
-        _add(cut, text, region._replace(start=start))
+        _add(cut, text, region.at(start, region.end))
     return cut
 
 

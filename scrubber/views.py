@@ -71,7 +71,7 @@ WORD_OR_DIGEST = re.compile(rb"[a-z]{5}|[A-Z]{5}|[./:]|^(?:[0-9a-f]{7,12}|[0-9a-
 MOST_BREAKS, NARROWEST = 12, 40
 """Lines that one token may fill, and how wide a line is at least that is not its last."""
 
-TOKEN_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:/")
+TOKEN_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:/"
 
 
 class Joined(NamedTuple):
@@ -172,7 +172,7 @@ def base64_text(data: bytes, start: int, end: int) -> tuple[int, int, bytes]:
     left = start - len(_run(BASE64_RUN, data[max(0, start - REACH) : start][::-1])) // 4 * 4
     reach = 0 if data[end - 1 : end] == b"=" else REACH
     near = end + len(_run(BASE64_RUN, data[end : end + min(PEEK, reach)]))
-    for first in (left, start):
+    for first in (left, start) if left < start else (start,):
         if _readable(_base64(data[first : min(near, first + PEEK)]), cut=True):
             last = end + len(_run(BASE64_RUN, data[end : end + reach]))
             plain = _base64(data[first:last])
@@ -219,8 +219,7 @@ def joined(data: bytes, start: int, end: int) -> Joined | None:
     last such line is the first that is shorter than a wrapped line would be.
     """
     floor = max(0, start - 48)
-    while start > floor and data[start - 1] in TOKEN_BYTES:
-        start -= 1
+    start = floor + len(data[floor:start].rstrip(TOKEN_BYTES))
     lines = [(max(0, start - 1), end)]
     while len(lines) <= MOST_BREAKS and (line := NEXT_LINE.match(data, end)):
         end = line.end()

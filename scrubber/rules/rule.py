@@ -64,6 +64,10 @@ class Span(NamedTuple):
     kind: str
     rule: str
 
+    def at(self, start: int, end: int) -> Span:
+        """Return the same find at another place."""
+        return Span(start, end, self.kind, self.rule)
+
 
 class Pattern(NamedTuple):
     """A user's own shape in RE2 syntax; its first group is the value, without groups the whole match is."""

@@ -70,16 +70,18 @@ class Scanner:
             if start >= limit:
                 continue
             ordered = number != len(self._rules) + ESCAPED
+            values_seen, count = seen.setdefault(number, set()), counts.get(number, 0)
             for span in self._spans(number, data, start, min(stop, limit), generic, depth):
                 yield span
-                values_seen = seen.setdefault(number, set())
-                values_seen.add(data[span.start : span.end])
-                count = counts[number] = counts.get(number, 0) + 1
-                crowded = count >= CROWD and span.end <= CLOSE * count
-                if ordered and (crowded or len(values_seen) >= MANY):
-                    limit = span.end
-                    yield Span(limit, len(data), "BLOB", "many-values")
-                    break
+                if ordered:
+                    first, last, _, _ = span
+                    values_seen.add(data[first:last])
+                    count += 1
+                    if len(values_seen) >= MANY or (count >= CROWD and last <= CLOSE * count):
+                        limit = last
+                        yield Span(limit, len(data), "BLOB", "many-values")
+                        break
+            counts[number] = count
 
     def _spans(self, number: int, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterable[Span]:
         view = number - len(self._rules)
@@ -96,7 +98,7 @@ class Scanner:
         for at, view in views.around_units(data[start:stop]):
             for span in self.scan(view.data, generic, depth):
                 first, last = view.span(span.start, span.end)
-                yield span._replace(start=start + at + first, end=start + at + last)
+                yield span.at(start + at + first, start + at + last)
 
     def _decoded(self, view: int, data: bytes, start: int, stop: int, generic: bool, depth: int) -> Iterator[Span]:
         for spans in matches(compile_rule(self._views[view]), data, start, stop):
@@ -110,7 +112,7 @@ class Scanner:
                 continue  # a long number reads as hex too, but as noise
             hit = next(iter(self.scan(plain, generic, depth)), None)
             if hit is not None:  # the most telling rule comes first
-                yield hit._replace(start=first, end=last)
+                yield hit.at(first, last)
 
     def _joined(self, number: int, data: bytes, start: int, end: int) -> Iterator[Span]:
         token, rule = compile_rule(self._tokens[number]), self._rules[self._broken[number]]
@@ -123,7 +125,7 @@ class Scanner:
         for span in confirmed(rule, view.data, 0, view.begins[1]):
             if view.begins[1] < span.end and _continues(rule, view, span):
                 first, last = view.span(span.start, span.end)
-                yield span._replace(start=first, end=last)
+                yield span.at(first, last)
 
 
 def _continues(rule: Rule, view: views.Joined, span: Span) -> bool:
