@@ -13,6 +13,8 @@ BEFORE, AFTER = 64, 32
 """Bytes around a value that its check sees."""
 REREAD = 256
 """A refused value of up to so many bytes is searched again from its start; a longer one is passed over."""
+REMEMBERED, MOST_REMEMBERED = 1024, 16384
+"""Bytes of a match up to which it is remembered where its value lies, and how many are."""
 BEYOND = 1 << 16
 """Bytes after a part of a text into which a match that begins there may reach."""
 PATIENCE = 2000
@@ -35,6 +37,10 @@ class Regex(NamedTuple):
     """Find the first match."""
     match: Callable[[bytes, int, int], Spans]
     """Find the match that begins at the first position."""
+    bounds: Callable[[bytes, int, int], Spans]
+    """Find the first match without its groups, which take three times as long as all the rest."""
+    grouped: bool
+    """There are groups."""
 
 
 @lru_cache(maxsize=1024)
@@ -65,7 +71,17 @@ def _compiled(regex: bytes, options: Any) -> Regex:
     import re2
 
     engine = re2.compile(regex, options)._regexp
-    return Regex(partial(engine.Match, re2._Anchor.UNANCHORED), partial(engine.Match, re2._Anchor.ANCHOR_START))
+    options.never_capture = True
+    plain = re2.compile(regex, options)._regexp
+    search, match, bounds = (
+        partial(one.Match, anchor)
+        for one, anchor in (
+            (engine, re2._Anchor.UNANCHORED),
+            (engine, re2._Anchor.ANCHOR_START),
+            (plain, re2._Anchor.UNANCHORED),
+        )
+    )
+    return Regex(search, match, bounds, engine.NumberOfCapturingGroups() > 0)
 
 
 def matches(regex: Regex, data: bytes, start: int = 0, stop: int | None = None) -> Iterator[Spans]:
@@ -99,15 +115,15 @@ def confirmed(rule: Rule, data: bytes, start: int, stop: int) -> Iterator[Span]:
 
     After a refused one the search goes on inside it, until there were so many that the text cannot be in earnest.
     """
-    search, kind, name = compile_rule(rule.regex).search, rule.kind, rule.name
+    regex, kind, name = compile_rule(rule.regex), rule.kind, rule.name
+    search, grouped = regex.bounds, regex.grouped
     refused, position, limit = 0, start, min(len(data), stop + BEYOND)
     gone, last = -1, -1  # where the last accepted value lies
     while position < stop:
-        spans = search(data, position, limit)
-        first, at = spans[0]
+        first, at = search(data, position, limit)[0]
         if not 0 <= first < stop:
             return
-        begin, end = _value(spans)
+        begin, end = _placed(rule.regex, data, first, at) if grouped else (first, at)
         edge = begin - BEFORE if begin > BEFORE else 0
         before = data[edge:gone] + MARK + data[last:begin] if last > edge and begin >= last else data[edge:begin]
         kept = begin + _accepted(rule, data[begin:end], before, data[end : end + AFTER])
@@ -120,6 +136,23 @@ def confirmed(rule: Rule, data: bytes, start: int, stop: int) -> Iterator[Span]:
             refused += 1
             again = first < begin and end - begin <= REREAD and refused < PATIENCE
             position = begin if again else max(at, first + 1)
+
+
+def _placed(regex: str, data: bytes, first: int, last: int) -> tuple[int, int]:
+    """Return where the value lies in a match, which depends on nothing but the match and the bytes beside it."""
+    key = regex, data[max(0, first - 1) : last + 1], first == 0, last == len(data)
+    place = _places.get(key)
+    if place is None:
+        start, end = _value(compile_rule(regex).match(data, first, last))
+        place = start - first, end - first
+        if last - first <= REMEMBERED:
+            if len(_places) >= MOST_REMEMBERED:
+                _places.clear()
+            _places[key] = place
+    return first + place[0], first + place[1]
+
+
+_places: dict[tuple[str, bytes, bool, bool], tuple[int, int]] = {}
 
 
 def _value(spans: Spans) -> tuple[int, int]:
