@@ -20,7 +20,10 @@ REPEATED = {
     "long password": "jdbc:a:?password=", "digest": "authorization: digest a=b,", "connections": "host=x;pwd=",
     "glued tokens": "tk-us-" "xHcjbJVl596fAXn70ZvJc", "lines of tokens": "-sk_" "test_qGjqE8sz93HxMM3pAnERVk35yNWik\n",
     "glued base64": "IQoJ" "tkHYDG5K6TjRLO6LIGHh+OpnihFq3w5xCUjiOnfCxuXC9ydwF7A",
-    "hex of passwords": b"password=hunter2x ".hex(), "cut tokens": "sk-\n", "key starts": "-----BEGIN PRIVATE KEY-----",
+    "hex of passwords": b"password=hunter2x ".hex(), "cut tokens": "sk-\n",
+    "repositories": "https://a:pw0123456789" "@git.codecatalyst.aws/",
+    "quoted connections": '{\\"a\\": \\"Server=db;Uid=app;' 'Pwd=Kq7pLx2vTn9#55;\\", \\"n\\": 3}\n',
+    "key starts": "-----BEGIN PRIVATE KEY-----",
 }  # fmt: skip
 
 

@@ -98,11 +98,15 @@ def _second_engine(batch: list[_Piece]) -> Iterator[tuple[Entry, Region]]:
         parts += (before, data, b"\n\n")
         at += len(before) + len(data) + 2
     scanned = b"".join(parts)
+    plain = scanned.isascii()
     for hit in _scanner().scan(scanned):
-        number = max(0, bisect_right(starts, hit.location["end_offset"] - 1) - 1)
-        first, last = (hit.location[side] for side in ("start_offset", "end_offset"))
-        start = len(scanned[starts[number] : max(first, starts[number])].decode("utf-8", "replace"))
-        end = len(scanned[starts[number] : last].decode("utf-8", "replace"))
+        location = hit.location
+        last = location["end_offset"]
+        number = max(0, bisect_right(starts, last - 1) - 1)
+        origin = starts[number]
+        start, end = max(location["start_offset"], origin) - origin, last - origin
+        if not plain:
+            start, end = (len(scanned[origin : origin + size].decode("utf-8", "replace")) for size in (start, end))
         entry, begin, text = batch[number]
         end = min(end, len(text))
         if hit.visible and start < end and not PLACEHOLDER.search(text, start, end):

@@ -105,15 +105,13 @@ class Unescaped:
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Map a span of the view to the original bytes that it was decoded from."""
-        return self._map(start)[0], self._map(end - 1)[1]
-
-    def _map(self, position: int) -> tuple[int, int]:
         shown, written = self._begins
-        piece = bisect_right(shown, position) - 1
-        if piece % 2:
-            return written[piece], written[piece + 1]
-        at = written[piece] + position - shown[piece]
-        return at, at + 1
+        first = bisect_right(shown, start) - 1
+        last = first if end <= shown[first + 1] else bisect_right(shown, end - 1) - 1
+        return (
+            written[first] if first % 2 else written[first] + start - shown[first],
+            written[last + 1] if last % 2 else written[last] + end - shown[last],
+        )
 
     @cached_property
     def _begins(self) -> tuple[list[int], list[int]]:
@@ -173,9 +171,10 @@ def base64_text(data: bytes, start: int, end: int) -> tuple[int, int, bytes]:
     reach = 0 if data[end - 1 : end] == b"=" else REACH
     near = end + len(_run(BASE64_RUN, data[end : end + min(PEEK, reach)]))
     for first in (left, start) if left < start else (start,):
-        if _readable(_base64(data[first : min(near, first + PEEK)]), cut=True):
+        plain = _base64(data[first : min(near, first + PEEK)])
+        if _readable(plain, cut=True):
             last = end + len(_run(BASE64_RUN, data[end : end + reach]))
-            plain = _base64(data[first:last])
+            plain = _base64(data[first:last]) if last > first + PEEK else plain
             if _readable(plain):
                 return first, last, plain
     return start, min(near, end + 3), _base64(data[start:end])

@@ -138,9 +138,15 @@ def confirmed(rule: Rule, data: bytes, start: int, stop: int) -> Iterator[Span]:
             position = begin if again else max(at, first + 1)
 
 
+@lru_cache(maxsize=256)
+def found_in(rule: Rule, data: bytes, stop: int) -> tuple[Span, ...]:
+    """Return what `confirmed` yields for the first bytes of a short text, which may come again and again."""
+    return tuple(confirmed(rule, data, 0, stop))
+
+
 def _placed(regex: str, data: bytes, first: int, last: int) -> tuple[int, int]:
     """Return where the value lies in a match, which depends on nothing but the match and the bytes beside it."""
-    key = regex, data[max(0, first - 1) : last + 1], first == 0, last == len(data)
+    key = regex, data[first - 1 if first else 0 : last + 1], first == 0, last == len(data)
     place = _places.get(key)
     if place is None:
         start, end = _value(compile_rule(regex).match(data, first, last))

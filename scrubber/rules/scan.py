@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from errorhub.scrubber import views
-from errorhub.scrubber.rules.confirm import Regex, begins, compile_rule, compile_text, confirmed, matches, values
+from errorhub.scrubber.rules.confirm import (
+    Regex,
+    begins,
+    compile_rule,
+    compile_text,
+    confirmed,
+    found_in,
+    matches,
+    values,
+)
 from errorhub.scrubber.rules.prefilter import Place, Shape, build
 from errorhub.scrubber.rules.rule import BORDER, Pattern, Rule, Span
 from errorhub.scrubber.spans import APART
@@ -122,7 +131,7 @@ class Scanner:
         view = views.joined(data, start, end)
         if view is None or begins(token, view.data[view.begins[1] :] + b"\n"):
             return
-        for span in confirmed(rule, view.data, 0, view.begins[1]):
+        for span in found_in(rule, view.data, view.begins[1]):
             if view.begins[1] < span.end and _continues(rule, view, span):
                 first, last = view.span(span.start, span.end)
                 yield span.at(first, last)
@@ -132,7 +141,7 @@ def _continues(rule: Rule, view: views.Joined, span: Span) -> bool:
     """Tell whether a token goes on over a break: it is not whole without, or what follows looks like the rest."""
     cut = view.begins[1]
     head = view.data[:cut]
-    whole = any(first.end == cut for first in confirmed(rule, head, 0, cut))
+    whole = any(first.end == cut for first in found_in(rule, head, cut))
     return not whole or views.goes_on(head, view.data[cut : span.end])
 
 

@@ -48,6 +48,12 @@ def test_allowed_values_do_not_block(share: Policy, vault: Vault) -> None:
     assert reread({"a": f"token {GITLAB}"}, policy, vault) == []
 
 
+def test_second_engine_reads_beside_placeholders_not_through_them(share: Policy, vault: Vault) -> None:
+    text = f"é https://ci:<PASSWORD_1>@git.example.com/x token=<SECRET_22>{GITLAB} and <USER_1>"
+    (found,) = reread({"a": text}, share, vault)
+    assert text[found.start : found.end] == GITLAB
+
+
 def test_clean_documents_pass(share: Policy, vault: Vault) -> None:
     document = {"text": "nothing to see <EMAIL_1> <AWS_KEY_2>", "sha": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"}
     assert reread(document, share, vault) == []

@@ -66,6 +66,14 @@ def test_no_input_is_slow(text: str) -> None:
     assert time.process_time() - started < LIMIT
 
 
+def test_addresses_of_which_the_password_went_do_not_stop_the_second_engine() -> None:
+    clean = scrub({"content": "https://a:pw0123456789@git.codecatalyst.aws/" * (SIZE // 44)}, SHARE, VAULT).document
+    started = time.process_time()
+    assert "pw0123456789" not in clean["content"]
+    assert reread(clean, SHARE, VAULT) == []
+    assert time.process_time() - started < LIMIT
+
+
 def nested(levels: int, leaf: object) -> object:
     for _ in range(levels):
         leaf = [leaf]
