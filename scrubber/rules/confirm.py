@@ -14,7 +14,7 @@ BEFORE, AFTER = 64, 32
 REREAD = 256
 """A refused value of up to so many bytes is searched again from its start; a longer one is passed over."""
 REMEMBERED, MOST_REMEMBERED = 1024, 16384
-"""Bytes of a match up to which it is remembered where its value lies, and how many are."""
+"""Bytes of a match up to which it is remembered what came of it, and how many are: values repeat."""
 BEYOND = 1 << 16
 """Bytes after a part of a text into which a match that begins there may reach."""
 PATIENCE = 2000
@@ -115,18 +115,24 @@ def confirmed(rule: Rule, data: bytes, start: int, stop: int) -> Iterator[Span]:
 
     After a refused one the search goes on inside it, until there were so many that the text cannot be in earnest.
     """
-    regex, kind, name = compile_rule(rule.regex), rule.kind, rule.name
-    search, grouped = regex.bounds, regex.grouped
+    search, kind, name = compile_rule(rule.regex).bounds, rule.kind, rule.name
     refused, position, limit = 0, start, min(len(data), stop + BEYOND)
     gone, last = -1, -1  # where the last accepted value lies
     while position < stop:
         first, at = search(data, position, limit)[0]
         if not 0 <= first < stop:
             return
-        begin, end = _placed(rule.regex, data, first, at) if grouped else (first, at)
-        edge = begin - BEFORE if begin > BEFORE else 0
-        before = data[edge:gone] + MARK + data[last:begin] if last > edge and begin >= last else data[edge:begin]
-        kept = begin + _accepted(rule, data[begin:end], before, data[end : end + AFTER])
+        near = (first - gone, first - last) if first - last < BEFORE else None
+        seen = data[first - BEFORE if first > BEFORE else 0 : at + AFTER]
+        key = rule, seen, first if first < BEFORE else BEFORE, at - first, near  # all that the verdict depends on
+        verdict = _verdicts.get(key)
+        if verdict is None:
+            verdict = _judged(rule, data, first, at, gone, last)
+            if at - first <= REMEMBERED:
+                if len(_verdicts) >= MOST_REMEMBERED:
+                    _verdicts.clear()
+                _verdicts[key] = verdict
+        begin, kept, end = first + verdict[0], first + verdict[1], first + verdict[2]
         if kept > begin:
             if rule.prefix and (glued := GLUED.match(data, kept)):
                 kept = glued.end()
@@ -138,27 +144,23 @@ def confirmed(rule: Rule, data: bytes, start: int, stop: int) -> Iterator[Span]:
             position = begin if again else max(at, first + 1)
 
 
+_verdicts: dict[tuple[Rule, bytes, int, int, tuple[int, int] | None], tuple[int, int, int]] = {}
+
+
 @lru_cache(maxsize=256)
 def found_in(rule: Rule, data: bytes, stop: int) -> tuple[Span, ...]:
     """Return what `confirmed` yields for the first bytes of a short text, which may come again and again."""
     return tuple(confirmed(rule, data, 0, stop))
 
 
-def _placed(regex: str, data: bytes, first: int, last: int) -> tuple[int, int]:
-    """Return where the value lies in a match, which depends on nothing but the match and the bytes beside it."""
-    key = regex, data[first - 1 if first else 0 : last + 1], first == 0, last == len(data)
-    place = _places.get(key)
-    if place is None:
-        start, end = _value(compile_rule(regex).match(data, first, last))
-        place = start - first, end - first
-        if last - first <= REMEMBERED:
-            if len(_places) >= MOST_REMEMBERED:
-                _places.clear()
-            _places[key] = place
-    return first + place[0], first + place[1]
-
-
-_places: dict[tuple[str, bytes, bool, bool], tuple[int, int]] = {}
+def _judged(rule: Rule, data: bytes, first: int, at: int, gone: int, last: int) -> tuple[int, int, int]:
+    """Return where the value in a match begins, how far it counts and where it ends, from where the match begins."""
+    regex = compile_rule(rule.regex)
+    begin, end = _value(regex.match(data, first, at)) if regex.grouped else (first, at)
+    edge = begin - BEFORE if begin > BEFORE else 0
+    before = data[edge:gone] + MARK + data[last:begin] if last > edge and begin >= last else data[edge:begin]
+    kept = begin + _accepted(rule, data[begin:end], before, data[end : end + AFTER])
+    return begin - first, kept - first, end - first
 
 
 def _value(spans: Spans) -> tuple[int, int]:
@@ -169,7 +171,6 @@ def _value(spans: Spans) -> tuple[int, int]:
     return spans[0]
 
 
-@lru_cache(maxsize=16384)
 def _accepted(rule: Rule, value: bytes, before: bytes, after: bytes) -> int:
     """Return how many bytes of a value count, 0 when it is refused; what holds a placeholder was done before."""
     if b"<" in value and PLACEHOLDER.search(value):
