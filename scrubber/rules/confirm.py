@@ -37,20 +37,17 @@ class Regex(NamedTuple):
     """Find the first match."""
     match: Callable[[bytes, int, int], Spans]
     """Find the match that begins at the first position."""
-    bounds: Callable[[bytes, int, int], Spans]
-    """Find the first match without its groups, which take three times as long as all the rest."""
-    grouped: bool
-    """There are groups."""
 
 
-@lru_cache(maxsize=1024)
-def compile_rule(regex: str) -> Regex:
-    """Compile a rule's shape over bytes, as Hyperscan reads it."""
+@lru_cache(maxsize=2048)
+def compile_rule(regex: str, groups: bool = True) -> Regex:
+    """Compile a rule's shape over bytes, as Hyperscan reads it; to find groups takes three times as long as a match."""
     import re2
 
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.log_errors = False
+    options.never_capture = not groups
     return _compiled(regex.encode("latin-1"), options)
 
 
@@ -71,17 +68,7 @@ def _compiled(regex: bytes, options: Any) -> Regex:
     import re2
 
     engine = re2.compile(regex, options)._regexp
-    options.never_capture = True
-    plain = re2.compile(regex, options)._regexp
-    search, match, bounds = (
-        partial(one.Match, anchor)
-        for one, anchor in (
-            (engine, re2._Anchor.UNANCHORED),
-            (engine, re2._Anchor.ANCHOR_START),
-            (plain, re2._Anchor.UNANCHORED),
-        )
-    )
-    return Regex(search, match, bounds, engine.NumberOfCapturingGroups() > 0)
+    return Regex(partial(engine.Match, re2._Anchor.UNANCHORED), partial(engine.Match, re2._Anchor.ANCHOR_START))
 
 
 def matches(regex: Regex, data: bytes, start: int = 0, stop: int | None = None) -> Iterator[Spans]:
@@ -115,7 +102,7 @@ def confirmed(rule: Rule, data: bytes, start: int, stop: int) -> Iterator[Span]:
 
     After a refused one the search goes on inside it, until there were so many that the text cannot be in earnest.
     """
-    search, kind, name = compile_rule(rule.regex).bounds, rule.kind, rule.name
+    search, kind, name = compile_rule(rule.regex, groups=False).search, rule.kind, rule.name
     refused, position, limit = 0, start, min(len(data), stop + BEYOND)
     gone, last = -1, -1  # where the last accepted value lies
     while position < stop:
@@ -155,8 +142,7 @@ def found_in(rule: Rule, data: bytes, stop: int) -> tuple[Span, ...]:
 
 def _judged(rule: Rule, data: bytes, first: int, at: int, gone: int, last: int) -> tuple[int, int, int]:
     """Return where the value in a match begins, how far it counts and where it ends, from where the match begins."""
-    regex = compile_rule(rule.regex)
-    begin, end = _value(regex.match(data, first, at)) if regex.grouped else (first, at)
+    begin, end = _value(compile_rule(rule.regex).match(data, first, at))
     edge = begin - BEFORE if begin > BEFORE else 0
     before = data[edge:gone] + MARK + data[last:begin] if last > edge and begin >= last else data[edge:begin]
     kept = begin + _accepted(rule, data[begin:end], before, data[end : end + AFTER])
