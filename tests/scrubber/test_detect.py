@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from plants import CLASSES
 
 from errorhub.scrubber.detect import Detector, Pattern, Span, merge
+from errorhub.scrubber.rules import confirm
 
 TOKEN = "gh" + "p_" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY1zA2"
 OTHER = "AK" + "IA" + "QRTZ7XKWPLM3NBVC"
@@ -239,3 +240,31 @@ def test_engines_agree_and_little_changes_on_real_logs() -> None:
         changed += sum(s.end - s.start for s in spans)
         assert spans == plain.detect(text, key=key)
     assert changed <= 0.003 * sum(len(text) for text, _ in seen)
+
+
+PIECES = [
+    "password=",
+    "pw: ",
+    "hunter2Kx9",
+    "(",
+    " ",
+    "\n",
+    '"',
+    "<EMAIL_1>",
+    "x" * 40,
+    "é",
+    "45.13.22.7",
+    "version ",
+    "v",
+    TOKEN,
+    MAIL,
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_what_was_read_before_does_not_change_what_is_found(text: str) -> None:
+    found_now, kept = detector().detect(text), dict(confirm._verdicts)
+    confirm._verdicts.clear()
+    assert detector().detect(text) == found_now
+    confirm._verdicts.update(kept)
