@@ -126,14 +126,16 @@ def lower(text: str) -> str:
 
 
 def every_form(known: Iterable[KnownValue]) -> list[Literal]:
-    """Expand known values: raw, composed and decomposed, as identifiers, URL, JSON, hex and base64 at its offsets."""
+    """Expand known values: raw, composed, decomposed, as identifiers, URL, JSON, bytes, hex, base64 at its offsets."""
     literals: list[Literal] = []
     for value, kind in known:
         value = value.strip()
         bounded = value.isalnum() and len(value) < BOUNDED_BELOW
-        forms = {unicodedata.normalize(form, value) for form in ("NFC", "NFD")} | {value}
+        spelled = {value} if lower(value.upper()) == lower(value) else {value, value.upper()}  # ß and SS
+        forms = {unicodedata.normalize(form, one) for form in ("NFC", "NFD") for one in spelled} | spelled
         for form in sorted(forms):
-            for text in sorted({form, quote(form, safe=""), quote(form), quote_plus(form), *_json_forms(form)}):
+            quoted = {quote(form, safe=""), quote(form), quote_plus(form)}
+            for text in sorted({form, *quoted, *_json_forms(form), *_bytes_forms(form)}):
                 literals.append(Literal(lower(text), None, kind, bounded, value))
             if len(form) >= ENCODED_FROM:
                 literals += [Literal(text.lower(), text, kind, False, value) for text in sorted(_base64_forms(form))]
@@ -161,6 +163,11 @@ def words(values: Iterable[KnownValue], *, fold: frozenset[str]) -> list[Literal
 def _json_forms(value: str) -> set[str]:
     once = {json.dumps(value, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
     return once | {json.dumps(form)[1:-1] for form in once}
+
+
+def _bytes_forms(value: str) -> set[str]:
+    """Return how Python writes the bytes of a value, in which the case of other letters than ASCII shows."""
+    return {repr(cased.encode())[2:-1] for cased in {value, value.lower(), value.upper()}}
 
 
 def _base64_forms(value: str) -> set[str]:

@@ -19,7 +19,7 @@ from errorhub.scrubber.vault import KnownValue, Vault
 if TYPE_CHECKING:
     from errorhub.scrubber.detect import Detector
 
-FRAME = "5"
+FRAME = "6"
 """Version of everything around the rules; raise it when a change outside them gives other results."""
 
 CHUNK = 1 << 20

@@ -55,7 +55,8 @@ def reread(document: Any, policy: Policy, vault: Vault) -> list[Finding]:
         for entry, region in _second_engine(batch):
             if not reading.allowed(entry[0][region.start : region.end]):
                 found[entry].append(region)
-    joined = {entry: union(regions) for entry, regions in found.items() if regions}
+    outside = {entry: outside_placeholders(entry[0], regions) for entry, regions in found.items() if regions}
+    joined = {entry: union(regions) for entry, regions in outside.items() if regions}
     return locate(draft.places(joined), joined)
 
 

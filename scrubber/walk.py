@@ -73,7 +73,8 @@ class Walk:
         if isinstance(value, str):
             return self._string(str.__str__(value), node, segment, spot, depth)
         if isinstance(value, dict):
-            return self._object(value, node, segment, spot, depth)
+            plain = value if type(value) is dict else dict(value)  # others may show one thing and hold another
+            return self._object(plain, node, segment, spot, depth)
         if isinstance(value, (list, tuple)):
             return self._array(value, node, segment, spot, depth)
         if is_number(value):
@@ -132,7 +133,7 @@ class Walk:
         self._nodes.append(node)
         option = ""
         alike = None if self._plan.indices else spot.step(-1)
-        for number, item in enumerate(value):
+        for number, item in enumerate(items):
             step = alike or spot.step(number)
             if option:
                 step = self._spots[node, number] = step.named(option)

@@ -75,3 +75,24 @@ def test_names_that_settle_alike_lose_no_member(share: Policy, vault: Vault) -> 
     clean = scrub(document, share, vault)
     assert list(clean.document.items()) == [("a\\ud800", 1), ("a\\ud800#2", 2), ("b", 3)]
     assert scrub(clean.document, share, vault).document == clean.document
+
+
+class Lazy(dict[str, Any]):
+    """Holds more than it shows."""
+
+    def items(self) -> Any:
+        return [("shown", 1)]
+
+
+class Empty(list[Any]):
+    """Shows less than it holds."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+
+def test_objects_that_show_less_than_they_hold_hide_nothing(share: Policy, vault: Vault) -> None:
+    token = "gh" + "p_" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY1zA2"
+    clean = scrub({"a": Lazy(shown=1, hidden=token), "b": Empty([token])}, share, vault)
+    assert token not in repr(clean.document)
+    assert scrub(clean.document, share, vault).document == clean.document

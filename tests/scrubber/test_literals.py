@@ -29,6 +29,8 @@ INDEX = Literals(every_form([KnownValue(VALUE, "CUSTOMER")]))
         json.dumps(json.dumps(VALUE))[3:-3],
         VALUE.encode().hex(),
         VALUE.encode().hex().upper(),
+        repr(VALUE.encode())[2:-1],
+        repr(VALUE.upper().encode())[2:-1],
         unicodedata.normalize("NFD", VALUE),
     ],
 )
@@ -108,6 +110,7 @@ def test_plain_words_open_nothing() -> None:
         ("+1 (415) 555-0132", "PHONE", "call 14155550132", True),
         ("+1 (415) 555-0132", "PHONE", "id 9141555501327", False),
         ("a-b c_d", "PASSWORD", "a b c d", False),
+        ("Größe Übersee", "CUSTOMER", "an GRÖSSE ÜBERSEE", True),
     ],
 )
 def test_names_are_found_as_code_spells_them(value: str, kind: str, written: str, found: bool) -> None:

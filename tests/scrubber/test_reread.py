@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from errorhub.scrubber import Policy, Vault, reread, scrub
+from errorhub.scrubber import KnownValue, Policy, Vault, reread, scrub
 from errorhub.scrubber.policy import AllowEntry
 
 GITLAB = "glpat-" + "x7Kq2mWn9RtYv4LpZs8d"
@@ -41,6 +41,13 @@ def test_known_values_that_are_left_are_found(share: Policy, known_vault: Vault)
         (".{key}", "PROJECT", "known-value"),
     ] or {finding.path for finding in found} == {"a[0]", "{key}"}
     assert "zephyr" not in repr(found).lower()
+
+
+def test_known_values_that_read_like_a_placeholder_do_not_block(share: Policy, vault: Vault) -> None:
+    knows = vault.with_known([KnownValue("email")])
+    clean = scrub({"a": "email: jane.doe" + "@" + "acme-corp.com"}, share, knows).document
+    assert clean == {"a": "<CUSTOM_1>: <EMAIL_1>"}
+    assert reread(clean, share, knows) == []
 
 
 def test_allowed_values_do_not_block(share: Policy, vault: Vault) -> None:
