@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from errorhub.scrubber.nodes import Entry, Place, Trails
 from errorhub.scrubber.paths import KEY
-from errorhub.scrubber.spans import Region, replace
+from errorhub.scrubber.spans import Region, outside_placeholders, replace, union
 
 MASK_FROM = 16
 """Shortest value of which the first and the last character are shown."""
@@ -36,6 +36,12 @@ def mask(kind: str, value: str) -> str:
     if len(value) < MASK_FROM or not (value[0].isalnum() and value[-1].isalnum()):
         return f"{kind}[{len(value)}]"
     return f"{kind}[{len(value)}] {value[0]}…{value[-1]}"
+
+
+def joined(found: Mapping[Entry, list[Region]]) -> dict[Entry, list[Region]]:
+    """Join what several readers found in each text, outside placeholders; texts that hold nothing are left out."""
+    cut = {entry: outside_placeholders(entry[0], regions) for entry, regions in found.items() if regions}
+    return {entry: union(regions) for entry, regions in cut.items() if regions}
 
 
 def locate(

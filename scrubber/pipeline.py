@@ -12,7 +12,7 @@ from errorhub.scrubber.collector import paused
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.echo import Echo
 from errorhub.scrubber.errors import DocumentDenied, ScrubError
-from errorhub.scrubber.findings import Finding, locate
+from errorhub.scrubber.findings import Finding, joined, locate
 from errorhub.scrubber.identity import spread
 from errorhub.scrubber.literals import Literal, Literals
 from errorhub.scrubber.nodes import Entry
@@ -23,7 +23,7 @@ from errorhub.scrubber.policy import Policy, compile_pattern
 from errorhub.scrubber.prose import names_for
 from errorhub.scrubber.reading import reading_for
 from errorhub.scrubber.receipt import Receipt
-from errorhub.scrubber.spans import Region, outside_placeholders, replace, union
+from errorhub.scrubber.spans import Region, replace
 from errorhub.scrubber.vault import Vault
 
 MAX_ROUNDS = 50
@@ -192,8 +192,7 @@ class _Run:
             found.setdefault(entry, []).extend(regions)
         for entry, regions in self._echo.regions(fresh):
             found.setdefault(entry, []).extend(regions)
-        joined = {entry: union(outside_placeholders(entry[0], regions)) for entry, regions in found.items() if regions}
-        return {entry: regions for entry, regions in joined.items() if regions}
+        return joined(found)
 
     def _elsewhere(self, entries: list[Entry]) -> Iterator[tuple[Entry, list[Region]]]:
         """Identifiers are only searched for user names: a value that some key makes secret may be an id here."""

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 from errorhub.scrubber.collector import paused
 from errorhub.scrubber.draft import Draft
 from errorhub.scrubber.errors import MissingEngine
-from errorhub.scrubber.findings import Finding, locate
+from errorhub.scrubber.findings import Finding, joined, locate
 from errorhub.scrubber.nodes import Entry
 from errorhub.scrubber.patterns import personal
 from errorhub.scrubber.plan import Plan, plain_plan
 from errorhub.scrubber.policy import Policy
 from errorhub.scrubber.prose import names_for
 from errorhub.scrubber.reading import chunks, reading_for
-from errorhub.scrubber.spans import PLACEHOLDER, Region, outside_placeholders, union
+from errorhub.scrubber.spans import PLACEHOLDER, Region, outside_placeholders
 from errorhub.scrubber.vault import Vault
 
 BATCH, SHARED = 1 << 16, 1 << 14
@@ -55,9 +55,8 @@ def reread(document: Any, policy: Policy, vault: Vault) -> list[Finding]:
         for entry, region in _second_engine(batch):
             if not reading.allowed(entry[0][region.start : region.end]):
                 found[entry].append(region)
-    outside = {entry: outside_placeholders(entry[0], regions) for entry, regions in found.items() if regions}
-    joined = {entry: union(regions) for entry, regions in outside.items() if regions}
-    return locate(draft.places(joined), joined)
+    left = joined(found)
+    return locate(draft.places(left), left)
 
 
 def reread_personal(document: Any, policy: Policy) -> list[Finding]:
